@@ -1,0 +1,62 @@
+"""Agents: who plays.
+
+This is also what an agent of your own is written with: the decorator `agent` and the accessors of a view.
+"""
+
+from allfives_sim.agents import defensive, greedy, heaviest, random  # noqa: F401  (registers the built-in agents)
+from allfives_sim.agents.policy import REGISTER, Agent, AgentError, agent, find_agent
+from allfives_sim.agents.user_code import load_code
+from allfives_sim.core.board import count_after
+from allfives_sim.core.streams import below, mix
+from allfives_sim.core.view import (
+    DRAW,
+    DREW,
+    NO_MOVE,
+    PASSED,
+    PLAYED,
+    choices,
+    event_count,
+    event_drawn,
+    event_end,
+    event_kind,
+    event_open,
+    event_points,
+    event_seat,
+    event_tile,
+    first_move,
+    next_move,
+    pips,
+    points,
+    tile,
+)
+
+__all__ = [
+    "DRAW",
+    "DREW",
+    "NO_MOVE",
+    "PASSED",
+    "PLAYED",
+    "REGISTER",
+    "Agent",
+    "AgentError",
+    "agent",
+    "below",
+    "choices",
+    "count_after",
+    "event_count",
+    "event_drawn",
+    "event_end",
+    "event_kind",
+    "event_open",
+    "event_points",
+    "event_seat",
+    "event_tile",
+    "find_agent",
+    "first_move",
+    "load_code",
+    "mix",
+    "next_move",
+    "pips",
+    "points",
+    "tile",
+]

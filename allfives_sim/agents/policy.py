@@ -1,0 +1,168 @@
+"""The contract of a policy, and the register of agents.
+
+A policy is a compiled function ``policy(view, word) -> move``: from what its seat sees (core/view.py) and a random word
+of its seat's own stream it chooses one of the plays in the view, or `DRAW` where drawing is a choice.  An agent is a
+policy with a name and parameters.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from allfives_sim.core.compiled import PACKAGE, Kernel
+from allfives_sim.core.errors import InputError, unknown
+from allfives_sim.core.view import MAX_PARAMETERS, POLICY_SIGNATURE
+
+Policy = Callable[[Any, Any], int]
+
+
+class AgentError(InputError):
+    """An agent that does not exist, does not compile, or answered with what is no choice."""
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A policy with its name and the values of its parameters.
+
+    Attributes
+    ----------
+    name : str
+    policy : Kernel
+        Called by the engine; compiled when it is first needed.
+    parameters : dict of str to float
+        In the order in which the policy finds them in ``view.parameters``.
+    changed : tuple of str
+        The parameters that were set in its spec.
+    """
+
+    name: str
+    policy: Kernel = field(repr=False)
+    parameters: dict[str, float] = field(hash=False)
+    changed: tuple[str, ...] = ()
+
+    @property
+    def spec(self) -> str:
+        """The agent as it is written on the command line, such as ``defensive:weight=0.5``."""
+        values = ",".join(f"{name}={self.parameters[name]:g}" for name in self.changed)
+        return f"{self.name}:{values}" if values else self.name
+
+    @property
+    def description(self) -> str:
+        """What it does: the docstring of its policy."""
+        return inspect.getdoc(self.policy.function) or "(no description)"
+
+
+REGISTER: dict[str, Agent] = {}
+
+
+@overload
+def agent(policy: Policy, /) -> Policy: ...
+@overload
+def agent(*, name: str = ..., **parameters: float) -> Callable[[Policy], Policy]: ...
+def agent(policy: Policy | None = None, /, *, name: str = "", **parameters: float) -> Any:
+    """Register a policy as an agent; a decorator, with or without arguments.
+
+    Parameters
+    ----------
+    name : str, optional
+        The agent's name; the function's, where it is not given.
+    **parameters : float
+        Names and default values of up to eight parameters; the policy finds their values in ``view.parameters``, in
+        this order.
+
+    Raises
+    ------
+    AgentError
+        The name is taken or cannot be written in a spec, or there are too many parameters.
+    """
+
+    def register(function: Policy) -> Policy:
+        chosen = name or function.__name__
+        if chosen in REGISTER:
+            raise AgentError(f"there already is an agent '{chosen}'; give yours another name")
+        if not chosen.replace("-", "_").isidentifier():
+            raise AgentError(f"'{chosen}' cannot be an agent's name; valid: letters, digits, '-' and '_'")
+        if len(parameters) > MAX_PARAMETERS:
+            raise AgentError(f"agent '{chosen}' has {len(parameters)} parameters; valid: at most {MAX_PARAMETERS}")
+        ours = Path(inspect.getfile(function)).resolve().is_relative_to(PACKAGE)
+        # Numba would not notice a change in a module that a user's file imports: their agents are compiled anew.
+        kernel = Kernel(function, POLICY_SIGNATURE, cached=ours, checked=not ours)
+        REGISTER[chosen] = Agent(chosen, kernel, {key: float(value) for key, value in parameters.items()})
+        return function
+
+    return register if policy is None else register(policy)
+
+
+def find_agent(spec: str) -> Agent:
+    """The agent that a spec names.
+
+    Parameters
+    ----------
+    spec : str
+        A name, or a name with parameters: ``defensive:weight=0.5,block=2``.
+
+    Raises
+    ------
+    AgentError
+        The agent or a parameter does not exist, or a value is no number.
+    """
+    name, colon, values = spec.partition(":")
+    if name not in REGISTER:
+        raise AgentError(unknown("agent", name, REGISTER))
+    known = REGISTER[name]
+    if not colon:
+        return known
+    parameters = dict(known.parameters)
+    changed = []
+    for part in values.split(","):
+        key, equals, text = part.partition("=")
+        if not equals:
+            raise AgentError(f"'{spec}' is not an agent spec: '{part}' has no value; write NAME:PARAMETER=NUMBER,…")
+        if key not in parameters:
+            valid = unknown(f"parameter of agent '{name}'", key, parameters) if parameters else (
+                f"agent '{name}' has no parameters, but '{spec}' sets '{key}'"
+            )
+            raise AgentError(valid)
+        if key in changed:
+            raise AgentError(f"'{spec}' sets '{key}' twice; set it once")
+        parameters[key] = _number(text, spec)
+        changed.append(key)
+    return replace(known, parameters=parameters, changed=tuple(changed))
+
+
+def _number(text: str, spec: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not abs(value) < 1e15:
+        raise AgentError(f"'{text}' in '{spec}' is not a number; valid: a finite number such as 0.5")
+    return value
+
+
+def parameter_rows(agents: Sequence[Agent]) -> NDArray[np.float64]:
+    """The parameters of some agents, a row each, as the engine takes them."""
+    rows = np.zeros((len(agents), MAX_PARAMETERS))
+    for row, one in zip(rows, agents, strict=True):
+        row[: len(one.parameters)] = list(one.parameters.values())
+    return rows
+
+
+def failure(agent: Agent, error: Exception) -> AgentError:
+    """What to tell the user of an agent that raised an error while it chose."""
+    return AgentError(f"agent '{agent.spec}' failed while choosing a play: {type(error).__name__}: {error}")
+
+
+def no_choice(agent: Agent, answer: int) -> AgentError:
+    """What to tell the user of an agent whose answer was none of the choices it had."""
+    return AgentError(
+        f"agent '{agent.spec}' answered {answer}, which is none of its choices; valid: a move from first_move(view) or "
+        "next_move(view, move), or DRAW where view.can_draw"
+    )

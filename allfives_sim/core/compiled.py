@@ -1,0 +1,143 @@
+"""How functions are compiled and where compiled code is kept.
+
+Numba's own ``cache=True`` notices an edit of the file a function stands in, but not of the files it calls into: an
+edited rule would silently go on playing its old self.  Here the cache folder carries a fingerprint of every source
+file of the package, so any edit (and any other Numba) starts with an empty folder, and a read-only install works.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import warnings
+from collections.abc import Callable
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import config
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.errors import NumbaExperimentalFeatureWarning
+from platformdirs import user_cache_path
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+# Policies are passed as first-class functions, which Numba still calls experimental.
+warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
+
+
+@cache
+def fingerprint() -> str:
+    """Hash of all sources of the package and of Numba's version (16 hex digits)."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        digest.update(str(path.relative_to(PACKAGE)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def cache_folder() -> Path | None:
+    """The folder for compiled code, made if need be; None where no such folder can be written.
+
+    It lies in the user's cache folder, or in ``NUMBA_CACHE_DIR`` where that is set.
+    """
+    base = Path(config.CACHE_DIR) if config.CACHE_DIR else user_cache_path("allfives-sim")
+    folder = base / f"allfives-{fingerprint()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+class _Locator(_CacheLocator):
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return fingerprint()
+
+    def get_disambiguator(self) -> str:
+        return "0"
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator | None:
+        folder = cache_folder()
+        return None if folder is None else cls(folder)
+
+
+class _CacheImpl(CompileResultCacheImpl):
+    _locator_classes = [_Locator]
+
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        return f"{fullname}-{self._lineno}".replace("<", "").replace(">", "")
+
+
+class _Cache(FunctionCache):
+    _impl_class = _CacheImpl
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compile a helper that kernels call; it becomes part of them."""
+    return numba.njit(forceinline=True, error_model="numpy")(function)
+
+
+def compiled_apart(function: Callable[..., Any]) -> Any:
+    """Compile a helper that is rarely called: it stays out of line, which keeps the hot code small."""
+    return numba.njit(error_model="numpy", no_cpython_wrapper=True)(function)
+
+
+class Kernel:
+    """A compiled function with one signature, compiled or loaded from the cache when it is first called.
+
+    Parameters
+    ----------
+    function : callable
+        What to compile, without the interpreter lock.
+    signature : numba signature
+        Its only signature: other agents or rules never make Numba compile again.
+    cached : bool
+        Whether to keep the compiled code on disk; only for functions of this package, whose sources are watched.
+    checked : bool
+        Whether division by zero and indices out of range raise, as they do in plain Python.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], signature: Any, *, cached: bool = True, checked: bool = False
+    ) -> None:
+        self.function = function
+        self.signature = signature
+        self.cached = cached
+        self.checked = checked
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """The function itself, ready to call or to be passed on (plain Python where Numba's compiler is off)."""
+        error_model = "python" if self.checked else "numpy"
+        dispatcher = numba.njit(nogil=True, error_model=error_model, boundscheck=self.checked)(self.function)
+        if not config.DISABLE_JIT:
+            if self.cached and cache_folder() is not None:
+                dispatcher._cache = _Cache(self.function)
+            dispatcher.compile(self.signature)
+            dispatcher.disable_compile()
+        return dispatcher
+
+    def is_compiled(self) -> bool:
+        """Whether its compiled code lies on disk, so that the first call is quick."""
+        folder = cache_folder()
+        return bool(
+            config.DISABLE_JIT or (folder is not None and any(folder.glob(f"*.{self.function.__qualname__}-*.nbi")))
+        )
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.dispatcher(*arguments)
+
+
+def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
+    """Decorate a function that Python calls: see `Kernel`."""
+    return lambda function: Kernel(function, signature)

@@ -1,0 +1,190 @@
+"""What a policy sees: its own hand and what everybody at the table saw, and nothing else.
+
+The accessors here are what agents are written with; they compile to a few instructions each.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import from_dtype, types
+
+from allfives_sim.core.bits import lowest, popcount
+from allfives_sim.core.board import LAYOUT, count_after
+from allfives_sim.core.compiled import compiled
+from allfives_sim.core.tables import MAX_COUNT, RULES
+from allfives_sim.core.tiles import MAX_PLAYERS
+
+NO_MOVE = -1  # what `next_move` gives after the last one
+DRAW = -2  # the move of drawing, where `can_draw` says that it may be chosen
+MAX_EVENTS = 512
+MAX_PARAMETERS = 8
+PLAYED, DREW, PASSED = range(3)  # kinds of events
+
+
+# fmt: off
+VIEW = np.dtype([
+    ("layout", LAYOUT),
+    ("hand", np.uint16, (16,)),          # rows of the mover's hand
+    ("seat", np.uint8),                  # who is to move
+    ("leader", np.uint8),
+    ("boneyard", np.int64),              # tiles in it
+    ("drawn", np.int64),                 # tiles that the mover has drawn in this turn
+    ("can_draw", np.int64),              # whether drawing is a choice
+    ("passes", np.int64),                # in a row, with no tile drawn in between
+    ("tiles", np.int64, (MAX_PLAYERS,)),   # in each seat's hand
+    ("scores", np.int64, (MAX_PLAYERS,)),  # of each side, before this hand's settlement
+    ("lacks", np.int64, (MAX_PLAYERS,)),   # mask of pips that a seat is known to have on no tile
+    ("moves", np.int64, (8,)),
+    ("played", np.uint16, (16,)),         # rows of the tiles on the layout
+    ("parameters", np.float64, (MAX_PARAMETERS,)),  # of the mover's agent, in the order it declares them
+    ("events", np.int64),                # how many entries `history` has
+    ("history", np.int64, (MAX_EVENTS,)),
+    ("rules", RULES),
+], align=True)
+# fmt: on
+
+POLICY_SIGNATURE = types.int64(from_dtype(VIEW), types.uint64)
+
+
+@compiled
+def first_move(view: Any) -> int:
+    """The first choice, by end and then partner; there is always one when a policy is asked."""
+    return _lowest_move(view, 0, view.moves[0])
+
+
+@compiled
+def next_move(view: Any, move: int) -> int:
+    """The next choice after `move`; `NO_MOVE` after the last.
+
+    Equal ends are merged: each choice is a different one.
+    """
+    word = move >> 6 & 7
+    return _lowest_move(view, word, view.moves[word] & (-2 << (move & 63)))
+
+
+@compiled
+def _lowest_move(view: Any, word: int, left: int) -> int:
+    while left == 0:
+        word += 1
+        if word >= view.layout.words:
+            return NO_MOVE
+        left = view.moves[word & 7]
+    return 64 * word + lowest(left)
+
+
+@compiled
+def is_choice(view: Any, move: int) -> bool:
+    """Whether a policy may answer with this number."""
+    if move == DRAW:
+        return view.can_draw != 0
+    if move < 0 or move >> 6 >= view.layout.words:
+        return False
+    return (view.moves[move >> 6] >> (move & 63) & 1) != 0
+
+
+@compiled
+def choices(view: Any) -> int:
+    """Number of different plays (drawing, where it is a choice, not counted)."""
+    total = popcount(view.moves[0])
+    for word in range(1, view.layout.words):
+        total += popcount(view.moves[word])
+    return total
+
+
+@compiled
+def tile(view: Any, move: int) -> int:
+    """The tile that a move plays, as in tiles.py: sixteen times its lower pip plus its higher."""
+    pip, partner = np.int64(view.layout.pip[move >> 4 & 31]), move & 15
+    return 16 * min(pip, partner) + max(pip, partner)
+
+
+@compiled
+def pips(view: Any, move: int) -> int:
+    """Both halves of the tile that a move plays, together."""
+    return view.layout.pip[move >> 4 & 31] + (move & 15)
+
+
+@compiled
+def points(view: Any, move: int) -> int:
+    """What a move scores at once."""
+    return view.rules.points[count_after(view.layout, move) & (MAX_COUNT - 1)]
+
+
+@compiled
+def record_event(view: Any, kind: int, open_pips: int, drawn: int, move: int, played: int, scored: int) -> None:
+    """Append an event of the mover to the history; `event_kind` and its neighbours read it back."""
+    view.history[view.events] = (
+        kind | view.seat << 2 | open_pips << 4 | drawn << 14 | move << 20 | played << 29
+        | view.layout.count << 37 | scored << 48
+    )  # fmt: skip
+    view.events += 1
+
+
+@compiled
+def event_kind(view: Any, event: int) -> int:
+    """`PLAYED`, `DREW` or `PASSED`."""
+    return view.history[event] & 3
+
+
+@compiled
+def event_seat(view: Any, event: int) -> int:
+    """Whose event it is."""
+    return view.history[event] >> 2 & 3
+
+
+@compiled
+def event_open(view: Any, event: int) -> int:
+    """Mask of the pips that were open when it happened."""
+    return view.history[event] >> 4 & 0x3FF
+
+
+@compiled
+def event_drawn(view: Any, event: int) -> int:
+    """How many tiles a `DREW` event drew; which ones is hidden."""
+    return view.history[event] >> 14 & 63
+
+
+@compiled
+def event_end(view: Any, event: int) -> int:
+    """The end that a `PLAYED` event played on; of the first event: no matter."""
+    return view.history[event] >> 24 & 31
+
+
+@compiled
+def event_tile(view: Any, event: int) -> int:
+    """The tile that a `PLAYED` event played."""
+    return view.history[event] >> 29 & 0xFF
+
+
+@compiled
+def event_count(view: Any, event: int) -> int:
+    """The count after the event."""
+    return view.history[event] >> 37 & 0x7FF
+
+
+@compiled
+def event_points(view: Any, event: int) -> int:
+    """What the count after a `PLAYED` event is worth."""
+    return view.history[event] >> 48
+
+
+class Event(NamedTuple):
+    """An entry of a view's history in plain numbers; see the accessors above."""
+
+    kind: int
+    seat: int
+    drawn: int
+    end: int
+    tile: int
+    count: int
+    points: int
+
+
+def unpack_event(packed: int) -> Event:
+    """Read an entry of `history` outside compiled code."""
+    return Event(
+        packed & 3, packed >> 2 & 3, packed >> 14 & 63, packed >> 24 & 31, packed >> 29 & 0xFF, packed >> 37 & 0x7FF,
+        packed >> 48,
+    )  # fmt: skip

@@ -1,0 +1,151 @@
+"""Playing hands one by one to write them down."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import from_dtype, types
+
+from allfives_sim.agents import Agent, find_agent
+from allfives_sim.agents.policy import failure, no_choice, parameter_rows
+from allfives_sim.core.compiled import kernel
+from allfives_sim.core.errors import InputError
+from allfives_sim.core.game import MAX_HANDS, NOBODY, RESULT, new_table, play_next_hand, start_game
+from allfives_sim.core.hand import BAD_MOVE, HIDDEN, shuffle
+from allfives_sim.core.records import Record, to_record
+from allfives_sim.core.rules import Rules
+from allfives_sim.core.view import POLICY_SIGNATURE, VIEW
+from allfives_sim.lab.runner import Progress, check_numbers
+
+_POLICY = types.FunctionType(POLICY_SIGNATURE)
+
+
+@kernel(
+    types.int64(
+        from_dtype(VIEW),
+        from_dtype(HIDDEN),
+        from_dtype(RESULT),
+        types.UniTuple(_POLICY, 4),
+        types.Array(types.int64, 1, "C"),
+        types.int64,
+        types.int64,
+        types.int64,
+    )
+)
+def play_one(
+    view: Any, hidden: Any, result: Any, policies: Any, agents: Any, seed: int, deal: int, hand: int
+) -> int:
+    """Play hand number `hand` of a deal, the first of a game if it is 0, with an agent of its own at each seat."""
+    if hand == 0:
+        start_game(view, result)
+    shuffle(hidden, view.rules, seed, deal, hand)
+    return play_next_hand(view, hidden, result, policies, agents)
+
+
+def record_hands(
+    agents: Sequence[str | Agent],
+    rules: Rules | None = None,
+    *,
+    hands: int,
+    seed: int = 1,
+    games: bool = False,
+) -> Iterator[Record]:
+    """Play hands and give their records (docs/records.md).
+
+    Parameters
+    ----------
+    agents : sequence of str or Agent
+        One for all seats, or one for each.
+    rules : Rules, optional
+        Article rules where not given.
+    hands : int
+        How many; with `games` the game under way is played to its end.
+    seed : int
+        Deal d of a seed has the same tiles as in `compare`.
+    games : bool
+        Hands that follow one another in whole games, instead of first hands.
+
+    Raises
+    ------
+    InputError
+        Not one agent nor one a seat, a number that is not valid, or an agent that fails.
+    """
+    rules = rules or Rules()
+    seated = [find_agent(one) if isinstance(one, str) else one for one in agents]
+    if len(seated) == 1:
+        seated *= rules.players
+    if len(seated) != rules.players:
+        raise InputError(f"{len(seated)} agents for players {rules.players}; valid: one agent, or one a seat")
+    if not 1 <= hands <= 10**9:
+        raise InputError(f"hands cannot be {hands}; valid: a whole number from 1 to 10**9")
+    check_numbers(deals=1, seed=seed, threads=None)
+    if games:
+        rules.check_game()
+    return _play(seated, rules, hands, seed, games)
+
+
+def _play(agents: list[Agent], rules: Rules, hands: int, seed: int, games: bool) -> Iterator[Record]:
+    view, hidden, result = new_table(rules)
+    policies = tuple(agents[seat % len(agents)].policy.dispatcher for seat in range(4))
+    hidden.parameters[: len(agents)] = parameter_rows(agents)
+    specs = [agent.spec for agent in agents]
+    seats = np.arange(4)
+    deal, hand, played = 0, 0, 0
+    while played < hands or hand:
+        try:
+            ended = play_one(view, hidden, result, policies, seats, seed, deal, hand)
+        except Exception as error:
+            raise failure(agents[hidden.asked], error) from error
+        if ended == BAD_MOVE:
+            raise no_choice(agents[hidden.asked], hidden.answer)
+        extra: Record = {"seed": seed, "deal": deal} | ({"game": deal, "hand": hand} if games else {})
+        yield to_record(view, hidden, result, rules, specs, extra)
+        played += 1
+        hand += 1
+        if hand == MAX_HANDS and result.won == NOBODY:
+            raise InputError(f"a game was not won after {MAX_HANDS} hands; a lower target would let it end")
+        if not games or result.won != NOBODY:
+            deal, hand = deal + 1, 0
+
+
+def write_records(path: str | Path, records: Iterator[Record], progress: Progress | None = None) -> tuple[int, bool]:
+    """Write records to a file, a line each; the file appears when all is written.
+
+    On Ctrl-C it holds the hands finished until then.
+
+    Returns
+    -------
+    hands : int
+    partial : bool
+        Whether it was interrupted.
+
+    Raises
+    ------
+    InputError
+        The file cannot be written.
+    """
+    path = Path(path)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    written, partial = 0, False
+    try:
+        try:
+            with open(beside, "w", encoding="utf-8") as file:
+                try:
+                    for record in records:
+                        file.write(json.dumps(record, separators=(", ", ": ")) + "\n")
+                        written += 1
+                        if progress:
+                            progress(1)
+                except KeyboardInterrupt:
+                    partial = True
+            os.replace(beside, path)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from error
+    return written, partial
