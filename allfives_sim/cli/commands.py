@@ -1,0 +1,232 @@
+"""The commands of ``allfives``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+from tqdm import tqdm
+
+from allfives_sim.agents import REGISTER, find_agent, load_code
+from allfives_sim.cli import show
+from allfives_sim.cli.options import complete_agents, complete_presets, game_options, gather
+from allfives_sim.core.errors import InputError
+from allfives_sim.core.records import Fault, RecordError, Replayer
+from allfives_sim.core.rules import Rules
+from allfives_sim.lab.bench import bench
+from allfives_sim.lab.block import play_block
+from allfives_sim.lab.recording import play_one, record_hands, write_records
+from allfives_sim.lab.runner import compare
+
+INTERRUPTED = 130
+
+
+@click.command("compare")
+@click.argument("agents", nargs=-1, required=True, shell_complete=complete_agents)
+@game_options
+@click.option("--deals", type=int, default=100_000, show_default=True, help="Deals for each pair of agents.")
+@click.option("--threads", type=int, help="How many to play on.  [default: all processors]")
+@click.option("--out", metavar="DIR", help="Write the frames (CSV, Parquet) and plots (PNG) into this folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
+def compare_command(
+    agents: tuple[str, ...],
+    rules_name: str,
+    switches: tuple[str, ...],
+    players: int | None,
+    seed: int,
+    games: bool,
+    code: tuple[str, ...],
+    deals: int,
+    threads: int | None,
+    out: str | None,
+    as_json: bool,
+) -> int:
+    """Play every pair of AGENTS against each other on the same paired deals.
+
+    Each deal is played with every rotation of the two agents over the seats, so that luck in the tiles cancels.  A
+    margin is the points a hand per seat of the first agent less those of the second, with its 95% interval.  An agent
+    is a name, or a name with parameters: defensive:weight=0.5 (see `allfives agents`).
+
+    Ctrl-C gives the result of what was finished until then.
+    """
+    specs, rules = gather(agents, rules_name, switches, players, code)
+    if out is not None:
+        from allfives_sim.lab.frames import check_folder
+
+        check_folder(out)
+    pairs = len(specs) * (len(specs) - 1) // 2
+    _announce_compiling(play_block)
+    with tqdm(total=pairs * deals, unit=" deals", unit_scale=True, leave=False, delay=0.5) as bar:
+        result = compare(specs, rules, deals=deals, seed=seed, threads=threads, games=games, progress=bar.update)
+    if as_json:
+        click.echo(json.dumps(show.comparison_json(result)))
+    else:
+        show.print_comparison(result)
+    if out is not None:
+        from allfives_sim.lab.frames import write_results
+
+        for path in write_results(result, out):
+            click.echo(f"wrote {path}", err=True)
+    if result.partial:
+        click.echo("allfives: interrupted; the result is partial", err=True)
+        return INTERRUPTED
+    return 0
+
+
+@click.command("record")
+@click.argument("agents", nargs=-1, required=True, shell_complete=complete_agents)
+@game_options
+@click.option("--hands", type=int, required=True, help="How many hands; with --games the last game is played out.")
+@click.option("--out", required=True, metavar="FILE.jsonl", help="The file to write.")
+def record_command(
+    agents: tuple[str, ...],
+    rules_name: str,
+    switches: tuple[str, ...],
+    players: int | None,
+    seed: int,
+    games: bool,
+    code: tuple[str, ...],
+    hands: int,
+    out: str,
+) -> int:
+    """Play hands and write them down, every event, as JSON Lines.
+
+    One agent sits at every seat; as many as there are seats sit one at each.
+    """
+    specs, rules = gather(agents, rules_name, switches, players, code)
+    records = record_hands(specs, rules, hands=hands, seed=seed, games=games)
+    _announce_compiling(play_one)
+    with tqdm(total=hands, unit=" hands", leave=False, delay=0.5) as bar:
+        written, partial = write_records(out, records, bar.update)
+    click.echo(f"wrote {written:,} hands to {out}{', interrupted' if partial else ''}", err=True)
+    return INTERRUPTED if partial else 0
+
+
+@click.command("replay")
+@click.argument("file", metavar="FILE")
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each record.")
+def replay_command(file: str, as_json: bool) -> int:
+    """Check every event, count, score, settlement and end of the hands in FILE.
+
+    Exit code 1 where a hand is not played by the rules, with its line and event (the first is event 0); 2 where a
+    line is no record.
+    """
+    replayer = Replayer()
+    wrong = checked = 0
+    with tqdm(unit=" hands", leave=False, delay=0.5) as bar:
+        for number, line in enumerate(_lines(file), 1):
+            if not line.strip():
+                continue
+            try:
+                fault = replayer.check(line)
+            except RecordError as error:
+                if as_json:
+                    _print_check(number, Fault(str(error)))
+                raise RecordError(f"{file}, line {number}: {error}") from error
+            checked += 1
+            wrong += fault is not None
+            bar.update()
+            if as_json:
+                _print_check(number, fault)
+            elif fault is not None:
+                event = "" if fault.event is None else f", event {fault.event}"
+                click.echo(f"{file}, line {number}{event}: {fault.error}")
+    if not checked:
+        raise RecordError(f"{file} holds no record; a record is a JSON object on one line")
+    if not as_json:
+        click.echo(f"{checked:,} hands checked, {wrong:,} wrong" if wrong else f"{checked:,} hands checked, all right")
+    return 1 if wrong else 0
+
+
+def _lines(file: str) -> Any:
+    try:
+        with open(file, encoding="utf-8") as lines:
+            yield from lines
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{file} is not a text file; records are JSON Lines in UTF-8") from error
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror}") from error
+
+
+def _print_check(line: int, fault: Fault | None) -> None:
+    error, event = (None, None) if fault is None else (fault.error, fault.event)
+    click.echo(json.dumps({"line": line, "valid": fault is None, "error": error, "event": event}))
+
+
+@click.command("rules")
+@click.argument("name", required=False, shell_complete=complete_presets)
+def rules_command(name: str | None) -> None:
+    """List the presets; or show every switch of the rules NAME, a preset or a FILE.toml."""
+    if name is None:
+        show.print_presets()
+    else:
+        show.print_rules(Rules.read(name))
+
+
+@click.command("agents")
+@click.argument("name", required=False, shell_complete=complete_agents)
+@click.option("--code", metavar="FILE", multiple=True, help="A Python file with agents of your own.")
+def agents_command(name: str | None, code: tuple[str, ...]) -> None:
+    """List the agents; or tell all about the agent NAME."""
+    for path in code:
+        load_code(path)
+    show.print_agents([find_agent(name)] if name else list(REGISTER.values()), whole=name is not None)
+
+
+@click.command("bench")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
+@click.option("--rounds", type=click.IntRange(1, 1000), default=7, show_default=True, help="Runs of each.")
+def bench_command(as_json: bool, rounds: int) -> None:
+    """Time the engine in turn with a plain C engine, where there is a C compiler.
+
+    One thread; every figure is the median over the rounds, the ratio that of the ratios round by round.
+    """
+    _announce_compiling(play_block)
+    rows = []
+    with tqdm(total=7, unit=" settings", leave=False) as bar:
+        for row in bench(rounds):
+            rows.append(row)
+            bar.update()
+    if as_json:
+        click.echo(json.dumps({"single_thread": rows[:-1], "threads": rows[-1]}))
+    else:
+        show.print_bench(rows)
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion_command(shell: str) -> None:
+    """Print the script that completes commands, agents and rules in SHELL.
+
+    In bash: eval "$(allfives completion bash)"
+    """
+    from click.shell_completion import get_completion_class
+
+    from allfives_sim.cli import allfives
+
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise click.UsageError(f"no completion for {shell}")
+    click.echo(kind(allfives, {}, "allfives", "_ALLFIVES_COMPLETE").source())
+
+
+def _announce_compiling(kernel: Any) -> None:
+    if not kernel.is_compiled():
+        click.echo("compiling the engine for this machine: about 20 seconds, this first time only …", err=True)
+
+
+COMMANDS = {
+    command.name: command
+    for command in (
+        compare_command,
+        record_command,
+        replay_command,
+        rules_command,
+        agents_command,
+        bench_command,
+        completion_command,
+    )
+}
+
+

@@ -1,0 +1,135 @@
+"""What the commands print."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from allfives_sim.agents import Agent
+from allfives_sim.core.rules import Rules
+from allfives_sim.core.switches import valid_values
+from allfives_sim.lab.runner import Comparison
+
+
+def comparison_json(result: Comparison) -> dict[str, Any]:
+    """A comparison as the object that ``--json`` prints."""
+    answer: dict[str, Any] = {
+        "rules": result.rules.to_dict() | {"players": result.rules.players},
+        "seed": result.seed,
+        "games": result.games,
+        "pairs": [pair.figures() for pair in result.pairs],
+    }
+    return answer | {"partial": True} if result.partial else answer
+
+
+def print_comparison(result: Comparison) -> None:
+    """A table with a row a pair, and what it is about."""
+    figures = [pair.figures() for pair in result.pairs]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("agents", no_wrap=True)
+    for heading in ("margin", "95% interval", "hands won", "blocked", "hands/s"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    if result.games:
+        table.add_column("games won", justify="right", no_wrap=True)
+    for pair in figures:
+        cells = [
+            f"{pair['a']} over {pair['b']}",
+            f"{pair['margin']:+.2f}" if pair["margin"] is not None else "–",
+            f"{pair['margin_low']:+.2f} to {pair['margin_high']:+.2f}" if pair["margin_low"] is not None else "–",
+            f"{_percent(pair['a_wins'])} : {_percent(pair['b_wins'])}",
+            _percent(pair["blocked"]),
+            f"{pair['hands_per_second']:,.0f}" if pair["hands_per_second"] else "–",
+        ]
+        if result.games:
+            cells.append(f"{_percent(pair.get('a_games'))} : {_percent(pair.get('b_games'))}")
+        table.add_row(*cells)
+    console = _console()
+    console.print(f"\n{result.rules!r}, seed {result.seed}", highlight=False, markup=False)
+    console.print(table)
+    hands = sum(pair["hands"] for pair in figures)
+    deals = sum(pair["deals"] for pair in figures)
+    console.print(
+        f"{hands:,} hands of {deals:,} paired {'games' if result.games else 'deals'}; margin: points a hand"
+        f"{' per seat' if result.rules.players > 2 and not result.rules.partners else ''}."
+        f"{'  PARTIAL: interrupted before all were played.' if result.partial else ''}",
+        highlight=False,
+    )
+
+
+def print_presets() -> None:
+    """The presets and how each differs from the article's rules."""
+    table = Table("preset", "changes to the article's rules", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, changes in Rules.PRESETS.items():
+        table.add_row(name, ", ".join(f"{switch} {_written(value)}" for switch, value in changes.items()) or "none")
+    _console().print(table)
+
+
+def print_rules(rules: Rules) -> None:
+    """Every switch with its value and what else is valid."""
+    table = Table("switch", "value", "valid", box=box.SIMPLE_HEAD, pad_edge=False)
+    changed = rules.differences()[1]
+    for name, value in rules.values().items():
+        table.add_row(name, f"{_written(value)}{' *' if name in changed else ''}", valid_values(name))
+    console = _console()
+    console.print(f"\n{rules!r}", highlight=False, markup=False)
+    console.print(table)
+
+
+def print_agents(agents: list[Agent], *, whole: bool) -> None:
+    """The agents: a line each, or all about them."""
+    console = _console()
+    if whole:
+        for agent in agents:
+            parameters = ", ".join(f"{name}={value:g}" for name, value in agent.parameters.items())
+            console.print(f"{agent.name}{f' ({parameters})' if parameters else ''}\n", highlight=False, markup=False)
+            console.print(agent.description, highlight=False, markup=False)
+        return
+    table = Table("agent", "parameters", "what it does", box=box.SIMPLE_HEAD, pad_edge=False)
+    for agent in agents:
+        parameters = ", ".join(f"{name}={value:g}" for name, value in agent.parameters.items())
+        table.add_row(agent.name, parameters, agent.description.partition("\n")[0])
+    console.print(table)
+
+
+def print_bench(rows: list[dict[str, Any]]) -> None:
+    """A row a setting, and the threads."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("players", "tiles", "agents", "hands/s", "C hands/s", "ratio"):
+        table.add_column(heading, justify="left" if heading == "agents" else "right")
+    for row in rows[:-1]:
+        theirs, ratio = row["reference_hands_per_second"], row["ratio"]
+        table.add_row(
+            str(row["players"]),
+            str(row["hand_size"]),
+            row["agent"],
+            f"{row['hands_per_second']:,.0f}",
+            f"{theirs:,.0f}" if theirs else "–",
+            f"{ratio:.2f}" if ratio else "–",
+        )
+    console = _console()
+    console.print(table)
+    console.print(f"{rows[-1]['threads']} threads: {rows[-1]['speedup']:.2f} times one", highlight=False)
+    if rows[0]["ratio"] is None:
+        console.print("no C compiler (gcc or cc) was found: no ratios", highlight=False)
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f}%"
+
+
+def _written(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return " ".join(str(number) for number in value) or "none"
+    return str(value)
+
+
+def _console() -> Console:
+    console = Console()
+    return console if console.is_terminal else Console(width=max(console.width, 120))

@@ -1,0 +1,85 @@
+"""Plots of a comparison."""
+
+from __future__ import annotations
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from allfives_sim.lab.frames import distribution_frame, pairs_frame
+from allfives_sim.lab.runner import Comparison
+
+# Okabe and Ito's colours, which people with any colour vision tell apart; black last.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#000000")
+MOST_LINES = len(COLOURS)
+
+matplotlib.rcParams.update(
+    {"axes.spines.top": False, "axes.spines.right": False, "axes.titlelocation": "left", "axes.titlesize": "medium"}
+)
+
+
+def margins_figure(comparison: Comparison) -> Figure:
+    """Each pair's margin with its 95% interval, a line of zero between the two agents."""
+    frame = pairs_frame(comparison).sort_values("margin", ignore_index=True)
+    figure = Figure(figsize=(8, 1.6 + 0.42 * len(frame)), layout="constrained")
+    axes = figure.subplots()
+    axes.axvline(0, color="0.6", linewidth=1, zorder=0)
+    for row in frame.itertuples():
+        settled = row.margin_low > 0 or row.margin_high < 0
+        axes.errorbar(
+            row.margin,
+            row.Index,
+            xerr=[[row.margin - row.margin_low], [row.margin_high - row.margin]],
+            fmt="o",
+            markersize=5,
+            capsize=4,
+            color=COLOURS[0] if settled else "0.5",
+        )
+        axes.annotate(
+            f"{row.margin:+.2f}", (row.margin, row.Index), xytext=(0, 6), textcoords="offset points", ha="center",
+            fontsize="small",
+        )  # fmt: skip
+    axes.set_yticks(range(len(frame)), [f"{row.a} over {row.b}" for row in frame.itertuples()])
+    axes.set_ylim(-0.6, len(frame) - 0.2)
+    axes.margins(x=0.08)
+    axes.set_xlabel("points a hand, with 95% interval (grey: includes zero)")
+    figure.suptitle(_title(comparison, "Margins"), x=0.01, ha="left", fontsize="medium")
+    return figure
+
+
+def distribution_figure(comparison: Comparison) -> Figure:
+    """How the points of a hand are distributed for each agent, over all its opponents."""
+    frame = distribution_frame(comparison)
+    hands = frame.groupby(["agent", "points"], sort=False)["hands"].sum().reset_index()
+    names = list(dict.fromkeys(frame["agent"]))[:MOST_LINES]
+    figure = Figure(figsize=(8, 4.2), layout="constrained")
+    axes = figure.subplots()
+    step = 5 if (hands["points"] % 5 == 0).all() else 1
+    for name, colour in zip(names, COLOURS, strict=False):
+        mine = hands[hands["agent"] == name].set_index("points")["hands"].sort_index()
+        mine = mine.reindex(range(int(mine.index.min()), int(mine.index.max()) + 1, step), fill_value=0)
+        mean = float((mine.index * mine).sum() / mine.sum())
+        axes.step(mine.index, 100 * mine / mine.sum(), where="mid", color=colour, label=f"{name} (mean {mean:.1f})")
+        axes.axvline(mean, color=colour, linewidth=1, linestyle=":")
+    low, high = _middle(hands["points"].to_numpy(), hands["hands"].to_numpy())
+    axes.set_xlim(low, high)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("points of a seat in a hand, settlement included")
+    axes.set_ylabel("% of hands")
+    axes.legend(frameon=False)
+    figure.suptitle(_title(comparison, "Points of a hand, over all opponents"), x=0.01, ha="left", fontsize="medium")
+    return figure
+
+
+def _middle(points, hands) -> tuple[float, float]:  # type: ignore[no-untyped-def]
+    """Limits that leave out the last 0.05% of the hands at either side."""
+    order = points.argsort()
+    below = hands[order].cumsum() / hands.sum()
+    inside = points[order][(below > 0.0005) & (below < 0.9995)]
+    return float(inside.min()) - 5, float(inside.max()) + 5
+
+
+def _title(comparison: Comparison, what: str) -> str:
+    pair = comparison.pairs[0]
+    partial = ", interrupted" if comparison.partial else ""
+    kind = "games" if comparison.games else "deals"
+    return f"{what}: {comparison.rules!r}, {int(pair.tally.deals):,} {kind} a pair, seed {comparison.seed}{partial}"
