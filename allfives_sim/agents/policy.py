@@ -126,8 +126,10 @@ def find_agent(spec: str) -> Agent:
         if not equals:
             raise AgentError(f"'{spec}' is not an agent spec: '{part}' has no value; write NAME:PARAMETER=NUMBER,…")
         if key not in parameters:
-            valid = unknown(f"parameter of agent '{name}'", key, parameters) if parameters else (
-                f"agent '{name}' has no parameters, but '{spec}' sets '{key}'"
+            valid = (
+                unknown(f"parameter of agent '{name}'", key, parameters)
+                if parameters
+                else (f"agent '{name}' has no parameters, but '{spec}' sets '{key}'")
             )
             raise AgentError(valid)
         if key in changed:

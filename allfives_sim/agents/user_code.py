@@ -77,11 +77,10 @@ def _check_source(agent: Agent, path: Path) -> None:
     function = ast.parse(textwrap.dedent("".join(lines))).body[0]
     for node in ast.walk(function):
         where = f"agent '{agent.name}' in {path}, line {first + getattr(node, 'lineno', 1) - 1}"
-        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
-            if isinstance(node, ast.Attribute) or _root(node) == "view":
-                raise AgentError(
-                    f"{where}: it writes to its view, which is read-only; keep what it works out in its own variables"
-                )
+        if _writes(node):
+            raise AgentError(
+                f"{where}: it writes to its view, which is read-only; keep what it works out in its own variables"
+            )
         if (isinstance(node, ast.Attribute) and node.attr == "random") or (
             isinstance(node, ast.Name) and node.id == "random"
         ):
@@ -89,6 +88,12 @@ def _check_source(agent: Agent, path: Path) -> None:
                 f"{where}: random numbers of its own would make results unrepeatable; use below(word, n) on the "
                 "random word that it is given"
             )
+
+
+def _writes(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Attribute | ast.Subscript) or not isinstance(node.ctx, ast.Store):
+        return False
+    return isinstance(node, ast.Attribute) or _root(node) == "view"
 
 
 def _root(node: ast.expr) -> str:

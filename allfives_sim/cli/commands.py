@@ -228,5 +228,3 @@ COMMANDS = {
         completion_command,
     )
 }
-
-

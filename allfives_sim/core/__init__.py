@@ -1,0 +1,1 @@
+"""The game, and nothing else: rules, the compiled engine, and records."""

@@ -49,6 +49,29 @@ def copy_all(target: Any, source: Any) -> None:
     target[:] = source
 
 
+def copy_record(target: Any, source: Any) -> None:
+    """Copy a whole record onto another of the same type."""
+    for name in source.dtype.names:
+        target[name] = source[name]
+
+
+@intrinsic
+def _copy_bytes(_context: Any, target: Any, source: Any) -> Any:
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        cgutils.raw_memcpy(builder, args[0], args[1], context.get_constant(types.intp, sig.args[0].size), 1)
+        return context.get_dummy_value()
+
+    return types.void(target, source), code
+
+
+@overload(copy_record, inline="always")
+def _copy_record(target: Any, source: Any) -> Callable[[Any, Any], None]:
+    def copy_bytes(target: Any, source: Any) -> None:
+        _copy_bytes(target, source)
+
+    return copy_bytes
+
+
 @intrinsic
 def _copy_fixed(_context: Any, target: Any, source: Any) -> Any:
     def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:

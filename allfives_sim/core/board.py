@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from allfives_sim.core.compiled import compiled, compiled_apart
-from allfives_sim.core.tables import AFTER_SIDES, AT_ONCE
 
 MAX_ENDS = 24  # a lead opens 2 ends, each of ten spinners 2 more
 MAX_WORDS = MAX_ENDS // 4
 ALL_CLOSED = 0x4F_004F_004F_004F
 CLOSED = 15  # the pip of an end that is not open; no hand has a tile in that row
+NO_CROSSES, AFTER_SIDES, AT_ONCE = range(3)  # when a spinner's cross ends open
 ORDINARY, DOUBLE, BARE = range(3)  # kinds of ends; bare: a side or cross end of a spinner, nothing on it yet
 _ROW = 0x3FF  # a mask of all pips
 
@@ -42,23 +42,25 @@ LAYOUT = np.dtype([
 # fmt: on
 
 
-@compiled
-def clear_layout(layout: Any, rules: Any) -> None:
-    """Make an empty layout, open on every pip of the set."""
-    layout.count = 0
-    layout.ends = 0
-    layout.words = (rules.highest_pip + 4) // 4
-    layout.double = rules.multiple[0] - 2
+def opening_layout(highest_pip: int, lead_count: int) -> Any:
+    """An empty layout, open on every pip of the set: a record of dtype `LAYOUT`.
+
+    Parameters
+    ----------
+    highest_pip : int
+    lead_count : int
+        What a led double counts, in multiples of its pip.
+    """
+    layout = np.zeros(1, LAYOUT).view(np.recarray)[0]
+    layout.words = (highest_pip + 4) // 4
+    layout.double = lead_count - 2
     layout.spins = 1
     for end in range(MAX_ENDS):
-        layout.pip[end] = end if end <= rules.highest_pip else CLOSED
+        layout.pip[end] = end if end <= highest_pip else CLOSED
         layout.value[end] = -end
-        layout.kind[end] = ORDINARY
-    for word in range(MAX_WORDS):
-        upper = 0  # the lower pip names the end: each tile once
-        for slot in range(4):
-            upper |= (_ROW >> (4 * word + slot) << (4 * word + slot)) << (16 * slot)
-        layout.distinct[word] = upper
+        # The lower pip names the end, so that each tile is there once.
+        layout.distinct[end >> 2] |= (_ROW >> end << end) << (16 * (end & 3))
+    return layout
 
 
 @compiled
@@ -92,12 +94,9 @@ def place(layout: Any, rules: Any, move: int) -> None:
 
 @compiled
 def _lead(layout: Any, rules: Any, pip: int, partner: int) -> None:
-    for end in range(2, MAX_ENDS):
-        layout.pip[end] = CLOSED
-    for word in range(MAX_WORDS):
-        layout.looks[word] = ALL_CLOSED
     layout.ends = 2
-    layout.words = 1
+    layout.words = 0
+    _add_word(layout)
     layout.spins = rules.spins_later
     layout.double = rules.multiple[1] - 1 if rules.spins_later else 1
     kind = BARE if pip == partner else ORDINARY
@@ -130,10 +129,20 @@ def _cover(layout: Any, rules: Any, pip: int) -> None:
 
 @compiled
 def _open_crosses(layout: Any, pip: int) -> None:
+    if layout.ends == 4 * layout.words:
+        _add_word(layout)
     for end in range(layout.ends, layout.ends + 2):
         _set_end(layout, end, pip, BARE, 0)
     layout.ends += 2
-    layout.words = (layout.ends + 3) // 4
+
+
+@compiled
+def _add_word(layout: Any) -> None:
+    """Make room for four more ends, all closed as yet."""
+    for end in range(4 * layout.words, 4 * layout.words + 4):
+        layout.pip[end] = CLOSED
+    layout.looks[layout.words] = ALL_CLOSED
+    layout.words += 1
 
 
 @compiled

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numba
 from numba.core import config
@@ -72,7 +72,7 @@ class _Locator(_CacheLocator):
 
 
 class _CacheImpl(CompileResultCacheImpl):
-    _locator_classes = [_Locator]
+    _locator_classes: ClassVar = [_Locator]
 
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
         return f"{fullname}-{self._lineno}".replace("<", "").replace(">", "")
@@ -135,6 +135,7 @@ class Kernel:
         )
 
     def __call__(self, *arguments: Any) -> Any:
+        """Call it, compiled if that is still to be done."""
         return self.dispatcher(*arguments)
 
 

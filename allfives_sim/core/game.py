@@ -64,7 +64,7 @@ def play_next_hand(view: Any, hidden: Any, result: Any, policies: Any, agents: A
     leads_by = result.leads_by
     if leads_by == LEADS_RANDOM:
         view.leader = below(hidden.luck, rules.players)
-    elif leads_by == LEADS_DOUBLE or leads_by == LEADS_HEAVIEST:
+    elif leads_by in (LEADS_DOUBLE, LEADS_HEAVIEST):
         view.leader = holder_of_lead(hidden, rules, leads_by == LEADS_DOUBLE)
     else:
         view.leader = result.candidate
@@ -126,4 +126,3 @@ def _winner(view: Any, ended: int) -> int:
         elif score == best and side != NOBODY:
             tied = True
     return NOBODY if tied else side
-

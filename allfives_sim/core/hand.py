@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from allfives_sim.core.bits import copy_all, highest, lowest, popcount
-from allfives_sim.core.board import clear_layout, open_pips, place
+from allfives_sim.core.bits import copy_all, copy_record, highest, lowest, popcount
+from allfives_sim.core.board import open_pips, place
 from allfives_sim.core.compiled import compiled, compiled_apart
-from allfives_sim.core.streams import DEALER, STEP, below, mix, stream
+from allfives_sim.core.streams import DEALER, HALF, STEP, below, mix, stream
 from allfives_sim.core.tables import HIGHEST_DOUBLE
 from allfives_sim.core.tiles import MAX_PLAYERS
 from allfives_sim.core.view import (
@@ -22,7 +22,6 @@ from allfives_sim.core.view import (
     first_move,
     is_choice,
     record_event,
-    tile,
 )
 
 # fmt: off
@@ -52,13 +51,19 @@ def shuffle(hidden: Any, rules: Any, seed: int, deal: int, hand: int) -> None:
             hidden.deck[tiles] = 16 * low + high
             tiles += 1
     state = stream(seed, deal, hand, DEALER)
-    for last in range(tiles - 1, 0, -1):
+    for last in range(tiles - 1, 0, -2):
         state += STEP
-        other = below(mix(state), last + 1)
-        hidden.deck[last], hidden.deck[other] = hidden.deck[other], hidden.deck[last]
+        word = mix(state)  # its upper half places one tile, its lower half the next
+        _swap(hidden, last, below(word, last + 1))
+        _swap(hidden, last - 1, below(word << HALF, last))
     hidden.luck = mix(state + STEP)
     for seat in range(rules.players):
         hidden.streams[seat] = stream(seed, deal, hand, seat)
+
+
+@compiled
+def _swap(hidden: Any, one: int, other: int) -> None:
+    hidden.deck[one], hidden.deck[other] = hidden.deck[other], hidden.deck[one]
 
 
 @compiled
@@ -92,13 +97,13 @@ def deal_hands(view: Any, hidden: Any) -> None:
     hidden.draws = 0
     view.events = 0
     view.passes = 0
-    clear_layout(view.layout, rules)
+    copy_record(view.layout, rules.opening)
 
 
 @compiled
 def find_moves(view: Any, hidden: Any) -> int:
     """List the mover's plays in `view.moves`; how many there are."""
-    layout, hands, seat = view.layout, hidden.hands, view.seat
+    layout = view.layout
     if view.rules.lead_tile and layout.ends == 0:
         _restrict_lead(view, hidden)
     found = _find_moves_of_word(view, hidden, 0)
@@ -245,7 +250,6 @@ def play_tile(view: Any, hidden: Any, move: int) -> int:
     """The mover plays; what the count is then worth."""
     seat, layout = view.seat, view.layout
     pip, partner = np.int64(layout.pip[move >> 4 & 31]), move & 15
-    played = tile(view, move)
     place(layout, view.rules, move)
     hidden.hands[seat, pip] &= ~(1 << partner)
     hidden.hands[seat, partner] &= ~(1 << pip)
@@ -254,7 +258,7 @@ def play_tile(view: Any, hidden: Any, move: int) -> int:
     view.tiles[seat] -= 1
     view.passes = 0
     scored = np.int64(view.rules.points[layout.count])
-    record_event(view, PLAYED, 0, 0, move, played, scored)
+    record_event(view, PLAYED, 0, 0, move, pip, scored)
     return scored
 
 

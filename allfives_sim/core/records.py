@@ -14,7 +14,7 @@ from allfives_sim.core.game import NOBODY, new_table
 from allfives_sim.core.hand import ENDS, OUT
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.tables import LEADERS
-from allfives_sim.core.tiles import tile_from_name, tile_name, tile_set
+from allfives_sim.core.tiles import tile_from_name, tile_name
 from allfives_sim.core.view import DREW, PASSED, PLAYED, unpack_event
 
 FORMAT = "allfives-hand-1"
@@ -46,7 +46,9 @@ def to_record(view: Any, hidden: Any, result: Any, rules: Rules, agents: list[st
         Keys of the writer's own, such as seed and deal.
     """
     each = rules.tiles_each
-    dealt = [sorted(int(tile) for tile in hidden.deck[seat * each : (seat + 1) * each]) for seat in range(rules.players)]
+    dealt = [
+        sorted(int(tile) for tile in hidden.deck[seat * each : (seat + 1) * each]) for seat in range(rules.players)
+    ]
     sides = range(rules.sides)
     record = {
         "format": FORMAT,
@@ -195,7 +197,7 @@ def parse_record(line: str) -> Record:
     if not isinstance(record, dict):
         raise RecordError("not a record: a record is a JSON object")
     if record.get("format") != FORMAT:
-        raise RecordError(f"format is {json.dumps(record.get('format'))}; valid: \"{FORMAT}\"")
+        raise RecordError(f'format is {json.dumps(record.get("format"))}; valid: "{FORMAT}"')
     return record
 
 
@@ -306,7 +308,7 @@ _SENTENCES = {
     replay.COULD_PLAY: "seat {who} draws but could play, and may_draw is false",
     replay.DREW_PAST: "seat {who} draws {drawn}, going on after a tile that fits",
     replay.NOT_IN_HAND: "seat {who} plays {tile}, which is not in its hand",
-    replay.NOT_LEAD: "seat {who} plays {tile} at {at}; the first tile is played at \"lead\", later ones at an end",
+    replay.NOT_LEAD: 'seat {who} plays {tile} at {at}; the first tile is played at "lead", later ones at an end',
     replay.NO_END: "seat {who} plays {tile} at end {at}, which is not open",
     replay.NO_MATCH: "seat {who} plays {tile} at end {at}, which has another pip",
     replay.NO_PLAY_AFTER_DRAW: "seat {who} plays {tile} in a turn in which it drew, and play_drawn is false",

@@ -48,9 +48,7 @@ COLUMNS = 6  # of an event: kind, seat, tile (or the number of drawn ones), end,
         types.int64,
     )
 )
-def replay_hand(
-    view: Any, hidden: Any, result: Any, events: Any, drawn: Any, leader: int
-) -> tuple[int, int, int, int]:
+def replay_hand(view: Any, hidden: Any, result: Any, events: Any, drawn: Any, leader: int) -> tuple[int, int, int, int]:
     """Check the events of a hand.
 
     Parameters

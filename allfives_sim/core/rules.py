@@ -65,48 +65,63 @@ class Rules:
 
     PRESETS: ClassVar[dict[str, dict[str, Any]]] = {
         "article": {},
-        "miami": dict(hand_size=(7, 5, 5), going_out="collect", blocked="difference", target=150),
-        "pagat": dict(going_out="collect", blocked="collect"),
-        "muggins": dict(hand_size=(7, 5, 5), spinner="none", going_out="collect", blocked="collect", target=200),
-        "sniff": dict(
-            hand_size=(7, 6, 5), spinner_count=(2, 2, 2, 1, 0), going_out="collect", blocked="collect", target=200
-        ),
-        "five-up": dict(
-            hand_size=5,
-            spinner="all_doubles",
-            score_as="quotient",
-            going_out="collect",
-            blocked="collect",
-            target=61,
-        ),
-        "fives-and-threes": dict(
-            hand_size=(7, 5, 5),
-            spinner="none",
-            draw_limit=0,
-            next_leader="rotate",
-            blocked_leader="rotate",
-            score_units=(5, 3),
-            score_as="quotient",
-            going_out="none",
-            going_out_bonus=1,
-            blocked="none",
-            target=61,
-            exact_target=True,
-        ),
-        "all-threes": dict(
-            hand_size=(7, 5, 5), score_units=(3,), round_to=3, going_out="collect", blocked="collect", target=200
-        ),
-        "draw": dict(
-            hand_size=(7, 5, 5),
-            spinner="none",
-            score_units=(),
-            round_to=1,
-            going_out="collect",
-            blocked="difference",
-            target=100,
-        ),
+        "miami": {"hand_size": (7, 5, 5), "going_out": "collect", "blocked": "difference", "target": 150},
+        "pagat": {"going_out": "collect", "blocked": "collect"},
+        "muggins": {
+            "hand_size": (7, 5, 5),
+            "spinner": "none",
+            "going_out": "collect",
+            "blocked": "collect",
+            "target": 200,
+        },
+        "sniff": {
+            "hand_size": (7, 6, 5),
+            "spinner_count": (2, 2, 2, 1, 0),
+            "going_out": "collect",
+            "blocked": "collect",
+            "target": 200,
+        },
+        "five-up": {
+            "hand_size": 5,
+            "spinner": "all_doubles",
+            "score_as": "quotient",
+            "going_out": "collect",
+            "blocked": "collect",
+            "target": 61,
+        },
+        "fives-and-threes": {
+            "hand_size": (7, 5, 5),
+            "spinner": "none",
+            "draw_limit": 0,
+            "next_leader": "rotate",
+            "blocked_leader": "rotate",
+            "score_units": (5, 3),
+            "score_as": "quotient",
+            "going_out": "none",
+            "going_out_bonus": 1,
+            "blocked": "none",
+            "target": 61,
+            "exact_target": True,
+        },
+        "all-threes": {
+            "hand_size": (7, 5, 5),
+            "score_units": (3,),
+            "round_to": 3,
+            "going_out": "collect",
+            "blocked": "collect",
+            "target": 200,
+        },
+        "draw": {
+            "hand_size": (7, 5, 5),
+            "spinner": "none",
+            "score_units": (),
+            "round_to": 1,
+            "going_out": "collect",
+            "blocked": "difference",
+            "target": 100,
+        },
     }
-    PRESETS["block"] = PRESETS["draw"] | dict(draw_limit=0)
+    PRESETS["block"] = PRESETS["draw"] | {"draw_limit": 0}
 
     def __post_init__(self) -> None:
         for name in LISTS:

@@ -11,10 +11,10 @@ from allfives_sim.core.tables import COLLECT, DIFFERENCE, SUBTRACT_OWN
 
 
 @compiled
-def hand_pips(hidden: Any, seat: int) -> int:
+def hand_pips(hidden: Any, seat: int, highest_pip: int) -> int:
     """Pips left in a hand: a tile stands in the rows of both its pips, a double in one."""
     total = 0
-    for pip in range(10):
+    for pip in range(highest_pip + 1):
         row = hidden.hands[seat, pip]
         total += pip * (popcount(row) + (row >> pip & 1))
     return total
@@ -36,9 +36,9 @@ def settle(view: Any, hidden: Any, ended: int, settlement: Any, pips: Any) -> No
         Filled with the pips left in each hand.
     """
     rules = view.rules
-    settlement[:] = 0
     for seat in range(rules.players):
-        pips[seat] = hand_pips(hidden, seat)
+        settlement[seat] = 0
+        pips[seat] = hand_pips(hidden, seat, rules.highest_pip)
     if ended == TARGET:
         return
     method = rules.going_out if ended == OUT else rules.blocked
@@ -47,7 +47,7 @@ def settle(view: Any, hidden: Any, ended: int, settlement: Any, pips: Any) -> No
             settlement[seat & rules.side_mask] -= rules.settled[pips[seat]]
     elif ended == OUT and method == COLLECT:
         _collect_out(rules, view.seat, settlement, pips)
-    elif method == COLLECT or method == DIFFERENCE:
+    elif method in (COLLECT, DIFFERENCE):
         _collect_blocked(rules, method, settlement, pips)
     if ended == OUT:
         settlement[view.seat & rules.side_mask] += rules.bonus

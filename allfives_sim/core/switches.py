@@ -65,6 +65,7 @@ def list_to_tuple(value: Any) -> Any:
 
 
 def check_value(name: str, value: object) -> None:
+    """Refuse a value that is not one of a switch's, with a `RulesError`."""
     if name in CHOICES:
         good = value in CHOICES[name]
     elif name in FLAGS:

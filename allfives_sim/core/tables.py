@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from allfives_sim.core.board import AFTER_SIDES, AT_ONCE, LAYOUT, NO_CROSSES, opening_layout
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.switches import CHOICES
 
@@ -25,6 +26,7 @@ RULES = np.dtype([
     ("all_spin", np.int64),        # whether doubles after a spinner are spinners too
     ("crosses", np.int64),         # spinners' cross ends: NO_CROSSES, AFTER_SIDES or AT_ONCE
     ("multiple", np.int64, (6,)),  # of a spinner's pip, by its covered sides
+    ("opening", LAYOUT),           # before the lead
     ("points", np.int16, (MAX_COUNT,)),   # what a count scores
     ("settled", np.int16, (MAX_COUNT,)),  # what remaining pips settle for: rounded, divided under quotient
     ("going_out", np.int64), ("bonus", np.int64), ("blocked", np.int64), ("split", np.int64),
@@ -39,7 +41,6 @@ RULES = np.dtype([
 LEADERS = ("random", "highest_double", "heaviest_tile", "out", "lightest", "rotate")
 LEADS_RANDOM, LEADS_DOUBLE, LEADS_HEAVIEST, LEADS_OUT, LEADS_LIGHTEST, LEADS_NEXT = range(6)
 ANY_TILE, A_DOUBLE, HIGHEST_DOUBLE = range(3)
-NO_CROSSES, AFTER_SIDES, AT_ONCE = range(3)
 SUBTRACT_OWN, COLLECT, DIFFERENCE, NOTHING = range(4)
 _SETTLEMENTS = {"subtract_own": SUBTRACT_OWN, "collect": COLLECT, "difference": DIFFERENCE, "none": NOTHING}
 
@@ -82,6 +83,7 @@ def tables(rules: Rules) -> Any:
     record.all_spin = rules.spinner == "all_doubles"
     record.spins_later = not no_spinner
     record.multiple[:5] = (2, 2, 0, 0, 0) if no_spinner else rules.spinner_count
+    record.opening = opening_layout(rules.highest_pip, int(record.multiple[0]))
     record.points[:] = [points_of(rules, count) for count in range(MAX_COUNT)]
     record.settled[:] = [settled_pips(rules, pips) for pips in range(MAX_COUNT)]
     record.going_out, record.blocked = _SETTLEMENTS[rules.going_out], _SETTLEMENTS[rules.blocked]

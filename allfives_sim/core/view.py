@@ -14,7 +14,7 @@ from allfives_sim.core.bits import lowest, popcount
 from allfives_sim.core.board import LAYOUT, count_after
 from allfives_sim.core.compiled import compiled
 from allfives_sim.core.tables import MAX_COUNT, RULES
-from allfives_sim.core.tiles import MAX_PLAYERS
+from allfives_sim.core.tiles import MAX_PLAYERS, tile_of
 
 NO_MOVE = -1  # what `next_move` gives after the last one
 DRAW = -2  # the move of drawing, where `can_draw` says that it may be chosen
@@ -113,10 +113,10 @@ def points(view: Any, move: int) -> int:
 
 
 @compiled
-def record_event(view: Any, kind: int, open_pips: int, drawn: int, move: int, played: int, scored: int) -> None:
+def record_event(view: Any, kind: int, open_pips: int, drawn: int, move: int, pip: int, scored: int) -> None:
     """Append an event of the mover to the history; `event_kind` and its neighbours read it back."""
     view.history[view.events] = (
-        kind | view.seat << 2 | open_pips << 4 | drawn << 14 | move << 20 | played << 29
+        kind | view.seat << 2 | open_pips << 4 | drawn << 14 | move << 20 | pip << 29
         | view.layout.count << 37 | scored << 48
     )  # fmt: skip
     view.events += 1
@@ -155,7 +155,8 @@ def event_end(view: Any, event: int) -> int:
 @compiled
 def event_tile(view: Any, event: int) -> int:
     """The tile that a `PLAYED` event played."""
-    return view.history[event] >> 29 & 0xFF
+    pip, partner = view.history[event] >> 29 & 15, view.history[event] >> 20 & 15
+    return 16 * min(pip, partner) + max(pip, partner)
 
 
 @compiled
@@ -184,7 +185,7 @@ class Event(NamedTuple):
 
 def unpack_event(packed: int) -> Event:
     """Read an entry of `history` outside compiled code."""
+    tile = tile_of(packed >> 29 & 15, packed >> 20 & 15)
     return Event(
-        packed & 3, packed >> 2 & 3, packed >> 14 & 63, packed >> 24 & 31, packed >> 29 & 0xFF, packed >> 37 & 0x7FF,
-        packed >> 48,
+        packed & 3, packed >> 2 & 3, packed >> 14 & 63, packed >> 24 & 31, tile, packed >> 37 & 0x7FF, packed >> 48
     )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Experiments: paired deals, tallies, statistics, frames and plots."""

@@ -37,9 +37,7 @@ _POLICY = types.FunctionType(POLICY_SIGNATURE)
         types.int64,
     )
 )
-def play_one(
-    view: Any, hidden: Any, result: Any, policies: Any, agents: Any, seed: int, deal: int, hand: int
-) -> int:
+def play_one(view: Any, hidden: Any, result: Any, policies: Any, agents: Any, seed: int, deal: int, hand: int) -> int:
     """Play hand number `hand` of a deal, the first of a game if it is 0, with an agent of its own at each seat."""
     if hand == 0:
         start_game(view, result)

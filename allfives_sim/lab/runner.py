@@ -91,7 +91,9 @@ class Pair:
             }
         if self.partial:
             figures["partial"] = True
-        return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in figures.items()}
+        return {
+            key: None if isinstance(value, float) and math.isnan(value) else value for key, value in figures.items()
+        }
 
 
 @dataclass(frozen=True)
