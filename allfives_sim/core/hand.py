@@ -9,7 +9,7 @@ import numpy as np
 from allfives_sim.core.bits import copy_all, copy_record, highest, lowest, popcount
 from allfives_sim.core.board import open_pips, place
 from allfives_sim.core.compiled import compiled, compiled_apart
-from allfives_sim.core.streams import DEALER, HALF, STEP, below, mix, stream
+from allfives_sim.core.streams import DEALER, STEP, below, mix, stream
 from allfives_sim.core.tables import HIGHEST_DOUBLE
 from allfives_sim.core.tiles import MAX_PLAYERS
 from allfives_sim.core.view import (
@@ -51,19 +51,13 @@ def shuffle(hidden: Any, rules: Any, seed: int, deal: int, hand: int) -> None:
             hidden.deck[tiles] = 16 * low + high
             tiles += 1
     state = stream(seed, deal, hand, DEALER)
-    for last in range(tiles - 1, 0, -2):
+    for last in range(tiles - 1, 0, -1):
         state += STEP
-        word = mix(state)  # its upper half places one tile, its lower half the next
-        _swap(hidden, last, below(word, last + 1))
-        _swap(hidden, last - 1, below(word << HALF, last))
+        other = below(mix(state), last + 1)
+        hidden.deck[last], hidden.deck[other] = hidden.deck[other], hidden.deck[last]
     hidden.luck = mix(state + STEP)
     for seat in range(rules.players):
         hidden.streams[seat] = stream(seed, deal, hand, seat)
-
-
-@compiled
-def _swap(hidden: Any, one: int, other: int) -> None:
-    hidden.deck[one], hidden.deck[other] = hidden.deck[other], hidden.deck[one]
 
 
 @compiled

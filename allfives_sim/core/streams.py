@@ -14,8 +14,7 @@ from allfives_sim.core.compiled import compiled
 STEP = np.uint64(0x9E3779B97F4A7C15)
 _M1 = np.uint64(0xBF58476D1CE4E5B9)
 _M2 = np.uint64(0x94D049BB133111EB)
-_S27, _S30, _S31 = np.uint64(27), np.uint64(30), np.uint64(31)
-HALF = np.uint64(32)  # bits of half a word
+_S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 DEALER = 4  # who a stream is for: a seat (0 to 3) or the dealer
 
@@ -38,8 +37,8 @@ def stream(seed: int, deal: int, hand: int, who: int) -> np.uint64:
 
 @compiled
 def below(word: np.uint64, n: int) -> int:
-    """A number from 0 to n - 1 out of the upper half of a random word; n is at most 2**31 and uneven by less than n / 2**32.
+    """A number from 0 to n − 1 out of a random word; n is at most 2**31 and uneven by less than n / 2**32.
 
     Source: Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019), without the rejection.
     """
-    return np.int64(((word >> HALF) * np.uint64(n)) >> HALF)
+    return np.int64(((word >> _S32) * np.uint64(n)) >> _S32)
