@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
+
+int64: Any = np.int64  # as a function: in compiled code and in plain Python, what an unsigned field becomes to be added
 
 
 def popcount(mask: int) -> int:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from allfives_sim.core.bits import int64
 from allfives_sim.core.compiled import compiled, compiled_apart
 
 MAX_ENDS = 24  # a lead opens 2 ends, each of ten spinners 2 more
@@ -26,7 +27,7 @@ ORDINARY, DOUBLE, BARE = range(3)  # kinds of ends; bare: a side or cross end of
 _ROW = 0x3FF  # a mask of all pips
 
 # fmt: off
-LAYOUT = np.dtype([
+LAYOUT = np.dtype((np.record, np.dtype([
     ("count", np.int64),
     ("ends", np.int64),      # how many have opened; 0 before the lead
     ("words", np.int64),     # words of moves in use: four ends each
@@ -38,7 +39,7 @@ LAYOUT = np.dtype([
     ("pip", np.uint8, (MAX_ENDS,)),
     ("kind", np.uint8, (MAX_ENDS,)),
     ("covered", np.uint8, (16,)),           # covered sides of the spinner of each pip
-], align=True)
+], align=True)))
 # fmt: on
 
 
@@ -67,7 +68,7 @@ def opening_layout(highest_pip: int, lead_count: int) -> Any:
 def count_after(layout: Any, move: int) -> int:
     """The count after a move."""
     end, partner = move >> 4 & 31, move & 15
-    pip = layout.pip[end]
+    pip = int64(layout.pip[end])
     count = layout.count - layout.value[end] + partner
     return count + (partner == pip) * pip * layout.double
 
@@ -76,7 +77,7 @@ def count_after(layout: Any, move: int) -> int:
 def place(layout: Any, rules: Any, move: int) -> None:
     """Play a tile: update ends, spinners and count."""
     end, partner = move >> 4 & 31, move & 15
-    pip = np.int64(layout.pip[end])
+    pip = int64(layout.pip[end])
     double = partner == pip
     layout.count = count_after(layout, move)
     if layout.ends == 0:
@@ -201,5 +202,5 @@ def open_pips(layout: Any) -> int:
     """Mask of the pips that are open."""
     mask = 0
     for end in range(4 * layout.words):
-        mask |= 1 << layout.pip[end]
+        mask |= 1 << int64(layout.pip[end])
     return mask & _ROW

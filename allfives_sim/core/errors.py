@@ -21,6 +21,6 @@ def unknown(kind: str, name: object, valid: Iterable[str]) -> str:
     "there is no preset 'maimi'; did you mean 'miami'? valid: article, miami"
     """
     names = list(valid)
-    near = get_close_matches(str(name), names, n=1, cutoff=0.5)
+    near = get_close_matches(str(name), names, n=1, cutoff=0.4)
     guess = f" did you mean '{near[0]}'?" if near else ""
     return f"there is no {kind} '{name}';{guess} valid: {', '.join(names)}"

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from allfives_sim.core.bits import int64
 from allfives_sim.core.compiled import compiled, compiled_apart
 from allfives_sim.core.hand import BAD_MOVE, HIDDEN, OUT, TARGET, deal_hands, play_hand
 from allfives_sim.core.rules import Rules
@@ -14,7 +15,7 @@ from allfives_sim.core.streams import below
 from allfives_sim.core.tables import LEADS_DOUBLE, LEADS_HEAVIEST, LEADS_LIGHTEST, LEADS_NEXT, LEADS_RANDOM, tables
 from allfives_sim.core.view import VIEW
 
-MAX_HANDS = 10_000  # of one game: none that can be won takes so many
+MAX_HANDS = 1000  # of one game; after so many it is left unfinished: where losses outweigh gains, scores only fall
 NOBODY = -1
 
 # fmt: off
@@ -84,7 +85,7 @@ def holder_of_lead(hidden: Any, rules: Any, doubles_first: bool) -> int:
     """
     best, leader = -1, 0
     for place in range(rules.players * rules.tiles_each):
-        low, high = np.int64(hidden.deck[place] >> 4), np.int64(hidden.deck[place] & 15)
+        low, high = int64(hidden.deck[place] >> 4), int64(hidden.deck[place] & 15)
         worth = 16 * (low + high) + high
         if doubles_first and low == high:
             worth += 1024

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from allfives_sim.core.bits import copy_all, copy_record, highest, lowest, popcount
+from allfives_sim.core.bits import copy_all, copy_record, highest, int64, lowest, popcount
 from allfives_sim.core.board import open_pips, place
 from allfives_sim.core.compiled import compiled, compiled_apart
 from allfives_sim.core.streams import DEALER, STEP, below, mix, stream
@@ -83,7 +83,7 @@ def deal_hands(view: Any, hidden: Any) -> None:
     place = 0
     for seat in range(rules.players):
         for _ in range(rules.tiles_each):
-            add_tile(hidden, seat, np.int64(hidden.deck[place]))
+            add_tile(hidden, seat, int64(hidden.deck[place]))
             place += 1
     tiles = (rules.highest_pip + 1) * (rules.highest_pip + 2) // 2
     view.boneyard = tiles - dealt
@@ -110,10 +110,10 @@ def find_moves(view: Any, hidden: Any) -> int:
 def _find_moves_of_word(view: Any, hidden: Any, word: int) -> int:
     layout, hands, seat, end = view.layout, hidden.hands, view.seat, 4 * word
     view.moves[word] = layout.distinct[word] & (
-        np.int64(hands[seat, layout.pip[end]])
-        | np.int64(hands[seat, layout.pip[end + 1]]) << 16
-        | np.int64(hands[seat, layout.pip[end + 2]]) << 32
-        | np.int64(hands[seat, layout.pip[end + 3]]) << 48
+        int64(hands[seat, layout.pip[end]])
+        | int64(hands[seat, layout.pip[end + 1]]) << 16
+        | int64(hands[seat, layout.pip[end + 2]]) << 32
+        | int64(hands[seat, layout.pip[end + 3]]) << 48
     )
     return popcount(view.moves[word])
 
@@ -123,7 +123,7 @@ def _restrict_lead(view: Any, hidden: Any) -> None:
     """A leader who holds a double must lead one, or the highest, as `lead_tile` says."""
     doubles = 0
     for pip in range(view.rules.highest_pip + 1):
-        doubles |= hidden.hands[view.seat, pip] & (1 << pip)
+        doubles |= int64(hidden.hands[view.seat, pip]) & (1 << pip)
     if doubles == 0:
         return
     if view.rules.lead_tile == HIGHEST_DOUBLE:
@@ -150,7 +150,7 @@ def draw_tile(view: Any, hidden: Any) -> int:
     """
     place = highest(hidden.left) if view.seat & 1 else lowest(hidden.left)
     hidden.left ^= 1 << place
-    drawn = np.int64(hidden.deck[place])
+    drawn = int64(hidden.deck[place])
     receive_tile(view, hidden, drawn)
     return drawn
 
@@ -243,15 +243,15 @@ def draw_and_play(view: Any, hidden: Any, policies: Any, agents: Any) -> int:
 def play_tile(view: Any, hidden: Any, move: int) -> int:
     """The mover plays; what the count is then worth."""
     seat, layout = view.seat, view.layout
-    pip, partner = np.int64(layout.pip[move >> 4 & 31]), move & 15
+    pip, partner = int64(layout.pip[move >> 4 & 31]), move & 15
     place(layout, view.rules, move)
-    hidden.hands[seat, pip] &= ~(1 << partner)
-    hidden.hands[seat, partner] &= ~(1 << pip)
+    hidden.hands[seat, pip] &= 0xFFFF ^ 1 << partner
+    hidden.hands[seat, partner] &= 0xFFFF ^ 1 << pip
     view.played[pip] |= 1 << partner
     view.played[partner] |= 1 << pip
     view.tiles[seat] -= 1
     view.passes = 0
-    scored = np.int64(view.rules.points[layout.count])
+    scored = int64(view.rules.points[layout.count])
     record_event(view, PLAYED, 0, 0, move, pip, scored)
     return scored
 

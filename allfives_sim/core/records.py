@@ -75,12 +75,12 @@ def _events(view: Any, hidden: Any) -> list[Record]:
     for packed in view.history[: view.events]:
         event = unpack_event(int(packed))
         if event.kind == DREW:
-            what = {"draw": [tile_name(int(next(drawn))) for _ in range(event.drawn)]}
+            what: Record = {"draw": [tile_name(int(next(drawn))) for _ in range(event.drawn)]}
         elif event.kind == PASSED:
             what = {"pass": True}
         else:
             at = event.end if led else "lead"
-            what = {"play": tile_name(event.tile), "at": at, "count": event.count, "points": event.points}
+            what = {"play": tile_name(event.tile), "at": at, "count": event.count_after, "points": event.points}
             led = True
         events.append({"seat": event.seat} | what)
     return events

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numba import from_dtype, types
 
+from allfives_sim.core.bits import int64
 from allfives_sim.core.board import open_pips
 from allfives_sim.core.compiled import compiled, kernel
 from allfives_sim.core.game import RESULT, holder_of_lead, look_ahead
@@ -81,7 +81,7 @@ def replay_hand(view: Any, hidden: Any, result: Any, events: Any, drawn: Any, le
         if ended:
             return IS_OVER, event, 0, 0
         if seat != view.seat:
-            return OTHER_SEAT, event, np.int64(view.seat), 0
+            return OTHER_SEAT, event, int64(view.seat), 0
         if kind == DREW:
             fault = _draw(view, hidden, drawn[next_drawn : next_drawn + events[event, 2]], could_play)
             if fault != FINE:
@@ -108,7 +108,7 @@ def replay_hand(view: Any, hidden: Any, result: Any, events: Any, drawn: Any, le
         view.drawn = 0
         could_play = find_moves(view, hidden) > 0
     if not ended:
-        return NOT_OVER, events.shape[0] - 1, np.int64(view.seat), 0
+        return NOT_OVER, events.shape[0] - 1, int64(view.seat), 0
     result.ended = ended
     settle(view, hidden, ended, result.settlement, result.pips)
     look_ahead(view, result)
@@ -151,7 +151,7 @@ def _in_boneyard(view: Any, hidden: Any, tile: int) -> bool:
 @compiled
 def _drawn_one_fits(view: Any, hidden: Any) -> bool:
     """Whether the tile that the mover drew last fits an open end."""
-    return view.drawn > 0 and fits(open_pips(view.layout), np.int64(hidden.drawn[hidden.draws - 1])) != 0
+    return view.drawn > 0 and fits(open_pips(view.layout), int64(hidden.drawn[hidden.draws - 1])) != 0
 
 
 @compiled
@@ -181,7 +181,7 @@ def _may_play(view: Any, hidden: Any, tile: int, end: int, could_play: bool) -> 
         return FINE, 16 * low + high
     if end < 0 or end >= layout.ends:
         return NO_END, 0
-    pip = np.int64(layout.pip[end])
+    pip = int64(layout.pip[end])
     if pip != low and pip != high:
         return NO_MATCH, 0
     return FINE, 16 * end + (high if pip == low else low)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from allfives_sim.core.bits import int64
 from allfives_sim.core.compiled import compiled
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -41,4 +42,4 @@ def below(word: np.uint64, n: int) -> int:
 
     Source: Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019), without the rejection.
     """
-    return np.int64(((word >> _S32) * np.uint64(n)) >> _S32)
+    return int64(((word >> _S32) * np.uint64(n)) >> _S32)

@@ -71,9 +71,9 @@ def check_value(name: str, value: object) -> None:
     elif name in FLAGS:
         good = isinstance(value, bool)
     elif name == "hand_size":
-        good = _is_number(value, 1, 55) or (_are_numbers(value, 1, 55) and len(value) == 3)
+        good = _is_number(value, 1, 55) or (_are_numbers(value, 1, 55, 3))
     elif name == "spinner_count":
-        good = _are_numbers(value, 0, MAX_MULTIPLE) and len(value) == 5
+        good = _are_numbers(value, 0, MAX_MULTIPLE, 5)
     elif name == "score_units":
         good = _are_numbers(value, 3, 5) and value in SCORE_UNITS
     else:
@@ -87,8 +87,10 @@ def _is_number(value: object, low: int, high: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
-def _are_numbers(value: object, low: int, high: int) -> bool:
-    return isinstance(value, tuple) and all(_is_number(number, low, high) for number in value)
+def _are_numbers(value: object, low: int, high: int, how_many: int | None = None) -> bool:
+    if not isinstance(value, tuple) or len(value) != (how_many or len(value)):
+        return False
+    return all(_is_number(number, low, high) for number in value)
 
 
 def parse_switch(text: str) -> tuple[str, Any]:

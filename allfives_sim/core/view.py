@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import from_dtype, types
 
-from allfives_sim.core.bits import lowest, popcount
+from allfives_sim.core.bits import int64, lowest, popcount
 from allfives_sim.core.board import LAYOUT, count_after
 from allfives_sim.core.compiled import compiled
 from allfives_sim.core.tables import MAX_COUNT, RULES
@@ -96,27 +96,27 @@ def choices(view: Any) -> int:
 @compiled
 def tile(view: Any, move: int) -> int:
     """The tile that a move plays, as in tiles.py: sixteen times its lower pip plus its higher."""
-    pip, partner = np.int64(view.layout.pip[move >> 4 & 31]), move & 15
-    return 16 * min(pip, partner) + max(pip, partner)
+    pip, partner = int64(view.layout.pip[move >> 4 & 31]), move & 15
+    return 15 * min(pip, partner) + pip + partner
 
 
 @compiled
 def pips(view: Any, move: int) -> int:
     """Both halves of the tile that a move plays, together."""
-    return view.layout.pip[move >> 4 & 31] + (move & 15)
+    return int64(view.layout.pip[move >> 4 & 31]) + (move & 15)
 
 
 @compiled
 def points(view: Any, move: int) -> int:
     """What a move scores at once."""
-    return view.rules.points[count_after(view.layout, move) & (MAX_COUNT - 1)]
+    return int64(view.rules.points[count_after(view.layout, move) & (MAX_COUNT - 1)])
 
 
 @compiled
 def record_event(view: Any, kind: int, open_pips: int, drawn: int, move: int, pip: int, scored: int) -> None:
     """Append an event of the mover to the history; `event_kind` and its neighbours read it back."""
     view.history[view.events] = (
-        kind | view.seat << 2 | open_pips << 4 | drawn << 14 | move << 20 | pip << 29
+        kind | int64(view.seat) << 2 | open_pips << 4 | drawn << 14 | move << 20 | pip << 29
         | view.layout.count << 37 | scored << 48
     )  # fmt: skip
     view.events += 1
@@ -156,7 +156,7 @@ def event_end(view: Any, event: int) -> int:
 def event_tile(view: Any, event: int) -> int:
     """The tile that a `PLAYED` event played."""
     pip, partner = view.history[event] >> 29 & 15, view.history[event] >> 20 & 15
-    return 16 * min(pip, partner) + max(pip, partner)
+    return 15 * min(pip, partner) + pip + partner
 
 
 @compiled
@@ -179,7 +179,7 @@ class Event(NamedTuple):
     drawn: int
     end: int
     tile: int
-    count: int
+    count_after: int
     points: int
 
 

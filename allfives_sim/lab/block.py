@@ -12,7 +12,7 @@ from allfives_sim.core.hand import BAD_MOVE, BLOCKED, HIDDEN, OUT, shuffle
 from allfives_sim.core.view import MAX_PARAMETERS, POLICY_SIGNATURE, VIEW
 from allfives_sim.lab.tally import BINS, TALLY, ZERO_BIN
 
-DONE, ENDLESS = 0, -1  # what `play_block` answers, or BAD_MOVE
+DONE = 0  # what `play_block` answers, or BAD_MOVE
 
 _POLICY = types.FunctionType(POLICY_SIGNATURE)
 _SIGNATURE = types.int64(
@@ -68,7 +68,7 @@ def play_block(
     Returns
     -------
     int
-        `DONE`; `BAD_MOVE`; or `ENDLESS` for a game that was not won in `MAX_HANDS` hands.
+        `DONE` or `BAD_MOVE`.
     """
     for deal in range(first, first + deals):
         margin, hands = 0, 0
@@ -79,7 +79,7 @@ def play_block(
                     hidden.parameters[seat, number] = parameters[agents[seat], number]
             start_game(view, result)
             hand, won = 0, NOBODY
-            while won == NOBODY:
+            while won == NOBODY and hand < MAX_HANDS:
                 if games or rotation == 0:
                     shuffle(hidden, view.rules, seed, deal, hand)
                 if play_next_hand(view, hidden, result, policies, agents) == BAD_MOVE:
@@ -89,12 +89,13 @@ def play_block(
                 if not games:
                     break
                 won = result.won
-                if hand == MAX_HANDS and won == NOBODY:
-                    return ENDLESS
             hands += hand
             if games:
                 tally.games += 1
-                tally.game_wins[agents[won]] += 1
+                if won == NOBODY:
+                    tally.unfinished += 1
+                else:
+                    tally.game_wins[agents[won]] += 1
         tally.deals += 1
         tally.hands += hands
         tally.margin += margin

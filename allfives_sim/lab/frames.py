@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -89,18 +90,14 @@ def write_results(comparison: Comparison, folder: str | Path) -> list[Path]:
 
     folder = check_folder(folder)
     written = []
+
+    def put(name: str, write: Callable[[Path], object]) -> None:
+        write_whole(folder / name, write)
+        written.append(folder / name)
+
     for name, frame in (("pairs", pairs_frame(comparison)), ("distribution", distribution_frame(comparison))):
-        for path, write in (
-            (folder / f"{name}.csv", lambda path, frame=frame: frame.to_csv(path, index=False)),
-            (folder / f"{name}.parquet", lambda path, frame=frame: frame.to_parquet(path, index=False)),
-        ):
-            write_whole(path, write)
-            written.append(path)
-    for name, figure in (
-        ("margins", margins_figure(comparison)),
-        ("distribution", distribution_figure(comparison)),
-    ):
-        path = folder / f"{name}.png"
-        write_whole(path, lambda path, figure=figure: figure.savefig(path, format="png", dpi=150))
-        written.append(path)
+        put(f"{name}.csv", partial(frame.to_csv, index=False))
+        put(f"{name}.parquet", partial(frame.to_parquet, index=False))
+    for name, figure in (("margins", margins_figure(comparison)), ("distribution", distribution_figure(comparison))):
+        put(f"{name}.png", partial(figure.savefig, format="png", dpi=150))
     return written

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import matplotlib
+import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from allfives_sim.lab.frames import distribution_frame, pairs_frame
 from allfives_sim.lab.runner import Comparison
@@ -23,22 +25,23 @@ def margins_figure(comparison: Comparison) -> Figure:
     figure = Figure(figsize=(8, 1.6 + 0.42 * len(frame)), layout="constrained")
     axes = figure.subplots()
     axes.axvline(0, color="0.6", linewidth=1, zorder=0)
-    for row in frame.itertuples():
-        settled = row.margin_low > 0 or row.margin_high < 0
+    for place, row in enumerate(frame.to_dict("records")):
+        margin, low, high = row["margin"], row["margin_low"], row["margin_high"]
+        settled = low > 0 or high < 0
         axes.errorbar(
-            row.margin,
-            row.Index,
-            xerr=[[row.margin - row.margin_low], [row.margin_high - row.margin]],
+            margin,
+            place,
+            xerr=[[margin - low], [high - margin]],
             fmt="o",
             markersize=5,
             capsize=4,
             color=COLOURS[0] if settled else "0.5",
         )
         axes.annotate(
-            f"{row.margin:+.2f}", (row.margin, row.Index), xytext=(0, 6), textcoords="offset points", ha="center",
+            f"{margin:+.2f}", (margin, place), xytext=(0, 6), textcoords="offset points", ha="center",
             fontsize="small",
         )  # fmt: skip
-    axes.set_yticks(range(len(frame)), [f"{row.a} over {row.b}" for row in frame.itertuples()])
+    axes.set_yticks(range(len(frame)), [f"{a} over {b}" for a, b in zip(frame["a"], frame["b"], strict=True)])
     axes.set_ylim(-0.6, len(frame) - 0.2)
     axes.margins(x=0.08)
     axes.set_xlabel("points a hand, with 95% interval (grey: includes zero)")
@@ -70,7 +73,7 @@ def distribution_figure(comparison: Comparison) -> Figure:
     return figure
 
 
-def _middle(points, hands) -> tuple[float, float]:  # type: ignore[no-untyped-def]
+def _middle(points: NDArray[np.int64], hands: NDArray[np.int64]) -> tuple[float, float]:
     """Limits that leave out the last 0.05% of the hands at either side."""
     order = points.argsort()
     below = hands[order].cumsum() / hands.sum()

@@ -15,7 +15,7 @@ TALLY = np.dtype([
     ("plays", np.int64), ("draws", np.int64),
     ("out", np.int64), ("blocked", np.int64), ("target", np.int64),
     # Over hands: won by the agent whose seat alone has the most points; and over games.
-    ("wins", np.int64, (2,)), ("ties", np.int64), ("game_wins", np.int64, (2,)),
+    ("wins", np.int64, (2,)), ("ties", np.int64), ("game_wins", np.int64, (2,)), ("unfinished", np.int64),
     # Leader's points less the next seat's, over hands.
     ("leader_margin", np.int64), ("leader_margin_sq", np.int64),
     # Over deals: m is the summed margin of all its hands, in units of 1/scale point (see pairing.py), h their number.

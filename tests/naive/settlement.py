@@ -105,10 +105,8 @@ def _lightest_gain(s: dict[str, Any], pips: list[int], way: str) -> list[int]:
     # Reading 7: the lightest sides share what the others' pips come to (less the weight of ONE lightest
     # side under difference), rounded, under quotient divided, then split, the rest dropped.
     others = [own for seat, own in enumerate(pips) if side_of(s, seat) not in lightest]
-    if way == "collect":
-        gain = collected(s, others)
-    else:
-        gain = in_points(s, rounded(s, sum(others) - least))  # "rounded once"
+    # "rounded once"
+    gain = collected(s, others) if way == "collect" else in_points(s, rounded(s, sum(others) - least))
     for side in lightest:
         points[side] = gain // len(lightest)
     return points

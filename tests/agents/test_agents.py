@@ -1,0 +1,211 @@
+"""The built-in agents: a contract that each must pass, and what each one is."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from allfives_sim import AgentError, Rules, find_agent, record_hands
+from allfives_sim.agents import REGISTER
+from tests import naive
+
+BUILT_IN = sorted(REGISTER)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+class TestEveryAgent:
+    def test_plays_by_the_rules_under_every_preset_and_random_house_rules(self, name: str) -> None:
+        rng = random.Random(name)
+        written: list[dict[str, Any]] = [
+            {"preset": preset, "players": players, "partners": partners}
+            for preset in Rules.PRESETS
+            for players, partners in ((2, False), (3, False), (4, False), (4, True))
+        ]
+        written += [naive.random_rules(rng) for _ in range(150)]
+        for number, switches in enumerate(written):
+            for record in record_hands([name], Rules.from_dict(switches), hands=3, seed=number):
+                naive.check_hand(json.loads(json.dumps(record)))
+
+    def test_plays_the_same_hands_again_for_the_same_seed(self, name: str) -> None:
+        rules = Rules.preset("sniff", players=3)
+        first, second = (list(record_hands([name], rules, hands=20, seed=3)) for _ in range(2))
+        assert first == second
+
+    def test_has_a_first_sentence_for_the_list_of_agents(self, name: str) -> None:
+        sentence = find_agent(name).description.partition("\n")[0]
+        assert sentence.endswith(".")
+        assert len(sentence) > 20
+
+
+@dataclass
+class Choice:
+    """One of the plays that a seat could make, as the referee sees it; equal ends are one choice, the lowest."""
+
+    tile: tuple[int, int]
+    at: Any
+    points: int
+    after: naive.Layout
+
+    @property
+    def pips(self) -> int:
+        return sum(self.tile)
+
+    @property
+    def order(self) -> tuple[int, tuple[int, int]]:
+        return (-1 if self.at == "lead" else self.at, self.tile)
+
+
+@dataclass
+class Decision:
+    """A play of a record: what was chosen, and among what."""
+
+    event: dict[str, Any]
+    choices: list[Choice]
+    unseen: set[tuple[int, int]]  # by the mover, with what the next player is known to lack taken out
+    next_holds: int
+
+    @property
+    def chosen(self) -> Choice:
+        return next(
+            c for c in self.choices if naive.write_tile(c.tile) == self.event["play"] and c.at == self.event["at"]
+        )
+
+
+def decisions(record: dict[str, Any]) -> Iterator[Decision]:
+    """Every play of a two-player record under rules in which who cannot play draws until a tile fits."""
+    settings = naive.settings(record["rules"])
+    layout = naive.Layout(settings)
+    hands = [{naive.read_tile(name) for name in hand} for hand in record["hands"]]
+    played: set[tuple[int, int]] = set()
+    lacks: list[set[int]] = [set(), set()]
+    everything = set(naive.full_set(settings["highest_pip"]))
+    for number, event in enumerate(record["events"]):
+        seat = event["seat"]
+        if "play" in event:
+            unseen = {t for t in everything - played - hands[seat] if not lacks[1 - seat] & set(t)}
+            yield Decision(event, choices_of(layout, hands[seat], settings), unseen, len(hands[1 - seat]))
+            tile = naive.read_tile(event["play"])
+            layout.place(tile, event["at"])
+            hands[seat].remove(tile)
+            played.add(tile)
+            continue
+        ends = {end.pip for end in layout.ends}
+        drawn = [naive.read_tile(name) for name in event.get("draw", [])]
+        hands[seat] |= set(drawn)
+        kept = len(drawn) - ("draw" in event and "play" in record["events"][number + 1])
+        lacks[seat] = ends if kept > 0 else lacks[seat] | ends
+
+
+def choices_of(layout: naive.Layout, hand: set[tuple[int, int]], settings: dict[str, Any]) -> list[Choice]:
+    found: dict[Any, Choice] = {}
+    for tile, at in layout.legal(sorted(hand)):
+        end = None if at == "lead" else layout.ends[int(at)]
+        looks = (tile, end and (end.pip, end.value, end.bare is not None))
+        if looks not in found:
+            after = copy.deepcopy(layout)
+            after.place(tile, at)
+            found[looks] = Choice(tile, at, naive.points_of_count(settings, after.count()), after)
+    return list(found.values())
+
+
+def recorded(name: str, hands: int, **switches: Any) -> Iterator[Decision]:
+    """The decisions of an agent that plays itself."""
+    for record in record_hands([name], Rules(**switches), hands=hands, seed=11):
+        yield from decisions(json.loads(json.dumps(record)))
+
+
+@pytest.mark.parametrize("switches", [{}, {"spinner": "all_doubles", "highest_pip": 9, "hand_size": 12}])
+def test_greedy_takes_most_points_then_heaviest_tile_then_lowest_end_then_lowest_tile(switches: dict[str, Any]) -> None:
+    for decision in recorded("greedy", 200, **switches):
+        best = min(decision.choices, key=lambda c: (-c.points, -c.pips, c.order))
+        assert decision.chosen is best
+
+
+@pytest.mark.parametrize("switches", [{}, {"spinner": "all_doubles", "highest_pip": 9, "hand_size": 12}])
+def test_heaviest_takes_the_heaviest_tile_then_lowest_end_then_lowest_tile(switches: dict[str, Any]) -> None:
+    for decision in recorded("heaviest", 200, **switches):
+        assert decision.chosen is min(decision.choices, key=lambda c: (-c.pips, c.order))
+
+
+def test_random_takes_each_different_choice_equally_often() -> None:
+    taken: dict[int, Counter[int]] = {}
+    for decision in recorded("random", 1500):
+        places = sorted(range(len(decision.choices)), key=lambda place: decision.choices[place].order)
+        chosen = next(k for k, place in enumerate(places) if decision.choices[place] is decision.chosen)
+        taken.setdefault(len(decision.choices), Counter())[chosen] += 1
+    assert set(taken) >= {2, 3, 4, 5, 9}
+    for choices, counts in taken.items():
+        expected = counts.total() / choices
+        if choices > 1 and expected > 20:
+            chi2 = sum((counts[k] - expected) ** 2 / expected for k in range(choices))
+            assert chi2 < choices - 1 + 5 * (2 * (choices - 1)) ** 0.5, (choices, counts)
+
+
+def test_random_also_draws_where_that_is_a_choice() -> None:
+    records = record_hands(["random"], Rules(may_draw=True), hands=50)
+    could_have_played = 0
+    for record in records:
+        first = record["events"][0]
+        could_have_played += "draw" in first  # a leader can always play
+    assert 0 < could_have_played < 30
+
+
+def test_defensive_minimises_the_expected_best_reply_as_enumerated_over_all_hands() -> None:
+    settings = naive.settings({"preset": "article", "highest_pip": 3, "hand_size": 3})
+    checked = 0
+    for decision in recorded("defensive", 150, highest_pip=3, hand_size=3):
+        values = []
+        for choice in decision.choices:
+            candidates = sorted(decision.unseen - {choice.tile})
+            best = dict.fromkeys(candidates, 0)
+            fits = set()
+            for tile, at in choice.after.legal(candidates):
+                reply = copy.deepcopy(choice.after)
+                reply.place(tile, at)
+                best[tile] = max(best[tile], naive.points_of_count(settings, reply.count()))
+                fits.add(tile)
+            hands = list(combinations(candidates, min(decision.next_holds, len(candidates))))
+            reply_points = sum(max((best[t] for t in hand), default=0) for hand in hands) / len(hands)
+            stuck = sum(not fits & set(hand) for hand in hands) / len(hands)
+            values.append(3.0 * stuck - 1.0 * reply_points + 1e-6 * choice.pips)
+        assert values[decision.choices.index(decision.chosen)] == pytest.approx(max(values), abs=1e-9)
+        checked += len(values) > 1
+    assert checked > 200
+
+
+def test_parameters_reach_the_policy() -> None:
+    plain, changed = (list(record_hands([spec], hands=20)) for spec in ("defensive", "defensive:weight=0,points=1"))
+    assert [r["events"] for r in plain] != [r["events"] for r in changed]
+
+
+@pytest.mark.parametrize(
+    ("spec", "word"),
+    [
+        ("gredy", "did you mean 'greedy'"),
+        ("greedy:x=1", "no parameters"),
+        ("defensive:wait=1", "did you mean 'weight'"),
+        ("defensive:weight", "no value"),
+        ("defensive:weight=x", "not a number"),
+        ("defensive:weight=nan", "not a number"),
+        ("defensive:weight=1,weight=2", "twice"),
+        ("defensive:", "no value"),
+        ("", "there is no agent"),
+    ],
+)
+def test_a_wrong_spec_is_refused_in_one_sentence(spec: str, word: str) -> None:
+    with pytest.raises(AgentError, match=word) as error:
+        find_agent(spec)
+    assert "\n" not in str(error.value)
+
+
+def test_a_spec_is_written_as_it_was_read() -> None:
+    assert find_agent("defensive:block=2,weight=0.5").spec == "defensive:block=2,weight=0.5"
+    assert find_agent("greedy").spec == "greedy"
