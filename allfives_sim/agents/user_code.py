@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.util
 import inspect
+import re
 import sys
-import textwrap
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
-from numba.core.errors import NumbaError
+from numba.core import config, ir, types
+from numba.core.registry import CPUDispatcher
 
 from allfives_sim.agents.policy import REGISTER, Agent, AgentError
+from allfives_sim.core.compiled import PACKAGE
+from allfives_sim.core.view import VIEW
 
 
 def load_code(path: str | Path) -> list[Agent]:
-    """Run a file that registers agents, and compile them.
+    """Run a file that registers agents, compile them and look for mistakes in them.
 
     Parameters
     ----------
@@ -31,8 +36,8 @@ def load_code(path: str | Path) -> list[Agent]:
     Raises
     ------
     AgentError
-        The file cannot be read or run, registers nothing, or holds an agent that does not compile, writes to its view
-        or draws its own random numbers.
+        The file cannot be read or run, registers nothing, or holds an agent that does not compile, writes to its view,
+        draws its own random numbers or answers with something else than a move.
     """
     path = Path(path)
     try:
@@ -47,8 +52,9 @@ def load_code(path: str | Path) -> list[Agent]:
         raise AgentError(f"{path} registers no agent; put @agent over a function(view, word)")
     for one in found:
         _check_signature(one, path)
-        _check_source(one, path)
         _compile(one, path)
+        if not config.DISABLE_JIT:
+            _check_compiled(one, path)
     return found
 
 
@@ -65,60 +71,121 @@ def _run(path: Path) -> None:
         raise AgentError(f"{path}: {error}") from error
     except SyntaxError as error:
         raise AgentError(f"{path}, line {error.lineno}: {error.msg}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
         where = f", line {lines[-1]}" if lines else ""
         raise AgentError(f"{path}{where}: {type(error).__name__}: {error}") from error
 
 
-def _check_source(agent: Agent, path: Path) -> None:
-    """Refuse what would compile and then give wrong or unrepeatable results."""
-    lines, first = inspect.getsourcelines(agent.policy.function)
-    function = ast.parse(textwrap.dedent("".join(lines))).body[0]
-    for node in ast.walk(function):
-        where = f"agent '{agent.name}' in {path}, line {first + getattr(node, 'lineno', 1) - 1}"
-        if _writes(node):
-            raise AgentError(
-                f"{where}: it writes to its view, which is read-only; keep what it works out in its own variables"
-            )
-        if (isinstance(node, ast.Attribute) and node.attr == "random") or (
-            isinstance(node, ast.Name) and node.id == "random"
-        ):
-            raise AgentError(
-                f"{where}: random numbers of its own would make results unrepeatable; use below(word, n) on the "
-                "random word that it is given"
-            )
-
-
-def _writes(node: ast.AST) -> bool:
-    if not isinstance(node, ast.Attribute | ast.Subscript) or not isinstance(node.ctx, ast.Store):
-        return False
-    return isinstance(node, ast.Attribute) or _root(node) == "view"
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
-
-
 def _check_signature(agent: Agent, path: Path) -> None:
-    names = list(inspect.signature(agent.policy.function).parameters)
+    function = agent.policy.function
+    names = list(inspect.signature(function).parameters)
     if names != ["view", "word"]:
         raise AgentError(f"agent '{agent.name}' in {path}: its arguments are ({', '.join(names)}); valid: (view, word)")
+    if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+        raise AgentError(f"agent '{agent.name}' in {path} is not a plain function; valid: def with return")
 
 
 def _compile(agent: Agent, path: Path) -> None:
     try:
-        agent.policy.dispatcher  # noqa: B018 (it is made when it is looked up)
-    except NumbaError as error:
-        raise AgentError(f"agent '{agent.name}' in {path} does not compile: {_first_reason(error)}") from error
+        agent.policy.prepare()
+    except Exception as error:  # Numba lets errors of many kinds out
+        raise AgentError(f"agent '{agent.name}' in {path} does not compile: {_reason(error)}") from error
 
 
-def _first_reason(error: NumbaError) -> str:
-    """The sentence of Numba's long message that says what is wrong, and the line it names."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+def _reason(error: Exception) -> str:
+    """What is wrong, and where, out of Numba's long message."""
+    text = str(error)
+    if isinstance(error, KeyError):
+        fields = ", ".join(name for name in VIEW.names or () if name != "history")
+        return f"there is no field {error}; the fields of a view are {fields}"
+    if "return_value" in text:
+        return "it must answer with a move, a whole number, on every path"
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    called = [line.removeprefix(">>>").strip() for line in lines if line.startswith(">>>")]
     reasons = [line for line in lines if not line.startswith(("Failed in", "During", "File ", "-", "[", "^"))]
-    places = [line for line in lines if line.startswith("File ") and ", line" in line]
-    where = f" ({places[-1].rstrip(':').rpartition(', ')[2]})" if places else ""
-    return f"{reasons[0] if reasons else 'unknown reason'}{where}"
+    reason = f"cannot compile {called[-1]}" if called else (reasons or [type(error).__name__])[0]
+    places = re.findall(r"line (\d+)", "\n".join(line for line in lines if line.startswith("File ")))
+    return reason + (f" (line {places[-1]})" if places else "")
+
+
+def _check_compiled(agent: Agent, path: Path) -> None:
+    """Refuse what compiles, but would give wrong or unrepeatable results."""
+    answers = False
+    for function, blocks, typemap in _own_functions(agent, path):
+        for statement in (statement for block in blocks.values() for statement in block.body):
+            where = f"agent '{agent.name}' in {path}, line {statement.loc.line}"
+            if _writes_to_view(statement, typemap):
+                raise AgentError(
+                    f"{where}: it writes to its view, which is read-only; keep what it works out in variables of its own"
+                )
+            if _draws_random_numbers(statement):
+                raise AgentError(
+                    f"{where}: random numbers of its own would make results unrepeatable; use below(word, n) on the "
+                    "random word that it is given"
+                )
+            if function is agent.policy.dispatcher and isinstance(statement, ir.Return):
+                answers = True
+            if function is agent.policy.dispatcher and _casts_to_other_than_a_move(statement, typemap):
+                raise AgentError(f"{where}: it must answer with a move, a whole number, on every path")
+    if not answers:
+        raise AgentError(f"agent '{agent.name}' in {path} never answers; it must answer with a move on every path")
+
+
+def _own_functions(agent: Agent, path: Path) -> Iterator[tuple[Any, Any, Any]]:
+    """The policy and the compiled functions that it calls, less those of this package: Numba's typed form of each."""
+    waiting, seen = [agent.policy.dispatcher], set()
+    while waiting:
+        function = waiting.pop()
+        if function in seen or Path(inspect.getfile(function.py_func)).resolve().is_relative_to(PACKAGE):
+            continue
+        seen.add(function)
+        for result in function.overloads.values():
+            if not hasattr(result.type_annotation, "blocks"):
+                raise AgentError(
+                    f"agent '{agent.name}' in {path} calls {function.py_func.__name__}, which is compiled with "
+                    "cache=True and so might be an old version; leave that out"
+                )
+            blocks = result.type_annotation.blocks
+            yield function, blocks, result.type_annotation.typemap
+            for statement in (statement for block in blocks.values() for statement in block.body):
+                if isinstance(_outside(statement), CPUDispatcher):
+                    waiting.append(_outside(statement))
+
+
+def _outside(statement: Any) -> Any:
+    """What a statement takes from outside its function: a global, or a variable of a function around it."""
+    value = getattr(statement, "value", None)
+    return value.value if isinstance(value, ir.Global | ir.FreeVar) else None
+
+
+def _writes_to_view(statement: Any, typemap: Any) -> bool:
+    if isinstance(statement, ir.SetAttr):
+        return True
+    if isinstance(statement, ir.SetItem | ir.StaticSetItem):
+        return isinstance(typemap[statement.target.name], types.NestedArray | types.Record)
+    if not isinstance(statement, ir.Assign) or not isinstance(statement.value, ir.Expr):
+        return False
+    made = typemap[statement.target.name]
+    if isinstance(made, types.BoundFunction):  # such as view.scores.fill
+        return isinstance(made.this, types.NestedArray)
+    if statement.value.op in ("getitem", "static_getitem"):  # a slice could be written to without a trace
+        of = typemap[statement.value.value.name]
+        return isinstance(of, types.NestedArray) and isinstance(made, types.Array)
+    return False
+
+
+def _draws_random_numbers(statement: Any) -> bool:
+    value = getattr(statement, "value", None)
+    if isinstance(value, ir.Expr) and value.op == "getattr":
+        return bool(value.attr == "random")
+    named = _outside(statement)
+    home = named.__name__ if isinstance(named, ModuleType) else str(getattr(named, "__module__", "") or "")
+    owner = type(getattr(named, "__self__", None)).__module__  # such as randint, bound to a hidden generator
+    return any(name.split(".")[0] == "random" or name.startswith("numpy.random") for name in (home, owner))
+
+
+def _casts_to_other_than_a_move(statement: Any, typemap: Any) -> bool:
+    if not isinstance(statement, ir.Assign) or not isinstance(statement.value, ir.Expr) or statement.value.op != "cast":
+        return False
+    return not isinstance(typemap[statement.value.value.name], types.Integer)

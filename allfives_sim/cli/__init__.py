@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import click
 
 from allfives_sim import __version__
 from allfives_sim.cli.commands import COMMANDS
+from allfives_sim.core.compiled import LOGGER
 from allfives_sim.core.errors import InputError
 
 FINE, FOUND_A_PROBLEM, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -32,25 +35,55 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command; its exit code.  What is wrong is told in one sentence, never as a traceback."""
-    try:
-        code = allfives.main(arguments, prog_name="allfives", standalone_mode=False)
-        sys.stdout.flush()
-        return code if isinstance(code, int) else FINE
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.ctx.get_help() if error.ctx else error.format_message(), err=True)
-        return WRONG_USAGE
-    except click.ClickException as error:
-        return _complain(error.format_message().splitlines())
-    except InputError as error:
-        return _complain(str(error).splitlines())
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("allfives: interrupted before anything was finished", err=True)
-        return INTERRUPTED
-    except BrokenPipeError:  # the reader, such as head, has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FINE
+    with _telling_of_the_compiler():
+        try:
+            code = allfives.main(arguments, prog_name="allfives", standalone_mode=False)
+            sys.stdout.flush()
+            return code if isinstance(code, int) else FINE
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.ctx.get_help() if error.ctx else error.format_message(), err=True)
+            return WRONG_USAGE
+        except click.ClickException as error:
+            return _complain(error.format_message())
+        except InputError as error:
+            return _complain(str(error))
+        except (KeyboardInterrupt, click.Abort):
+            click.echo("allfives: interrupted before anything was finished", err=True)
+            return INTERRUPTED
+        except (BrokenPipeError, SystemExit):  # the reader, such as head, has had enough: click leaves by SystemExit
+            _close_stdout()
+            return FINE
+        except OSError as error:
+            _close_stdout()
+            return _complain(f"cannot read or write: {error.strerror}")
 
 
-def _complain(lines: list[str]) -> int:
-    click.echo(f"allfives: {' '.join(line.strip() for line in lines)}", err=True)
+def _close_stdout() -> None:
+    """Let nothing more be written, so that leaving does not fail again."""
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+
+
+def _complain(message: str) -> int:
+    sentence = " ".join(line.strip() for line in message.splitlines())
+    click.echo(f"allfives: {sentence}".encode("utf-8", "backslashreplace").decode(), err=True)
     return WRONG_USAGE
+
+
+class _Teller(logging.Handler):
+    """Says once that the first start takes longer."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        click.echo("compiling the engine for this machine: about 20 seconds, this first time only …", err=True)
+        LOGGER.removeHandler(self)
+
+
+@contextmanager
+def _telling_of_the_compiler() -> Iterator[None]:
+    teller, level = _Teller(), LOGGER.level
+    LOGGER.addHandler(teller)
+    LOGGER.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        LOGGER.removeHandler(teller)
+        LOGGER.setLevel(level)

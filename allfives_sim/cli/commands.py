@@ -15,8 +15,8 @@ from allfives_sim.core.errors import InputError
 from allfives_sim.core.records import Fault, RecordError, Replayer
 from allfives_sim.core.rules import Rules
 from allfives_sim.lab.bench import bench
-from allfives_sim.lab.block import play_block
-from allfives_sim.lab.recording import play_one, record_hands, write_records
+from allfives_sim.lab.interrupt import CtrlC
+from allfives_sim.lab.recording import record_hands, write_records
 from allfives_sim.lab.runner import compare
 
 INTERRUPTED = 130
@@ -56,9 +56,10 @@ def compare_command(
 
         check_folder(out)
     pairs = len(specs) * (len(specs) - 1) // 2
-    _announce_compiling(play_block)
     with tqdm(total=pairs * deals, unit=" deals", unit_scale=True, leave=False, delay=0.5) as bar:
         result = compare(specs, rules, deals=deals, seed=seed, threads=threads, games=games, progress=bar.update)
+    if not any(pair.tally.deals for pair in result.pairs):
+        raise KeyboardInterrupt
     if as_json:
         click.echo(json.dumps(show.comparison_json(result)))
     else:
@@ -96,7 +97,6 @@ def record_command(
     """
     specs, rules = gather(agents, rules_name, switches, players, code)
     records = record_hands(specs, rules, hands=hands, seed=seed, games=games)
-    _announce_compiling(play_one)
     with tqdm(total=hands, unit=" hands", leave=False, delay=0.5) as bar:
         written, partial = write_records(out, records, bar.update)
     click.echo(f"wrote {written:,} hands to {out}{', interrupted' if partial else ''}", err=True)
@@ -114,8 +114,10 @@ def replay_command(file: str, as_json: bool) -> int:
     """
     replayer = Replayer()
     wrong = checked = 0
-    with tqdm(unit=" hands", leave=False, delay=0.5) as bar:
+    with CtrlC() as ctrl_c, tqdm(unit=" hands", leave=False, delay=0.5) as bar:
         for number, line in enumerate(_lines(file), 1):
+            if ctrl_c.pressed:
+                break
             if not line.strip():
                 continue
             try:
@@ -132,10 +134,13 @@ def replay_command(file: str, as_json: bool) -> int:
             elif fault is not None:
                 event = "" if fault.event is None else f", event {fault.event}"
                 click.echo(f"{file}, line {number}{event}: {fault.error}")
-    if not checked:
+    if not checked and not ctrl_c.pressed:
         raise RecordError(f"{file} holds no record; a record is a JSON object on one line")
     if not as_json:
         click.echo(f"{checked:,} hands checked, {wrong:,} wrong" if wrong else f"{checked:,} hands checked, all right")
+    if ctrl_c.pressed:
+        click.echo("allfives: interrupted; the hands after these were not checked", err=True)
+        return INTERRUPTED
     return 1 if wrong else 0
 
 
@@ -182,7 +187,6 @@ def bench_command(as_json: bool, rounds: int) -> None:
 
     One thread; every figure is the median over the rounds, the ratio that of the ratios round by round.
     """
-    _announce_compiling(play_block)
     rows = []
     with tqdm(total=7, unit=" settings", leave=False) as bar:
         for row in bench(rounds):
@@ -209,11 +213,6 @@ def completion_command(shell: str) -> None:
     if kind is None:
         raise click.UsageError(f"no completion for {shell}")
     click.echo(kind(allfives, {}, "allfives", "_ALLFIVES_COMPLETE").source())
-
-
-def _announce_compiling(kernel: Any) -> None:
-    if not kernel.is_compiled():
-        click.echo("compiling the engine for this machine: about 20 seconds, this first time only …", err=True)
 
 
 COMMANDS = {

@@ -8,6 +8,7 @@ file of the package, so any edit (and any other Numba) starts with an empty fold
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import warnings
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from platformdirs import user_cache_path
 
+LOGGER = logging.getLogger(__name__)  # tells when something has to be compiled
 PACKAGE = Path(__file__).resolve().parent.parent
 
 # Policies are passed as first-class functions, which Numba still calls experimental.
@@ -123,16 +125,20 @@ class Kernel:
         if not config.DISABLE_JIT:
             if self.cached and cache_folder() is not None:
                 dispatcher._cache = _Cache(self.function)
+            if self.cached and not self.is_compiled():
+                LOGGER.info("compiling %s", self.function.__qualname__)
             dispatcher.compile(self.signature)
             dispatcher.disable_compile()
         return dispatcher
 
     def is_compiled(self) -> bool:
         """Whether its compiled code lies on disk, so that the first call is quick."""
-        folder = cache_folder()
-        return bool(
-            config.DISABLE_JIT or (folder is not None and any(folder.glob(f"*.{self.function.__qualname__}-*.nbi")))
-        )
+        folder = cache_folder() if self.cached else None
+        return folder is not None and any(folder.glob(f"*.{self.function.__qualname__}-*.nbi"))
+
+    def prepare(self) -> None:
+        """Compile it now, rather than at the first call."""
+        _ = self.dispatcher
 
     def __call__(self, *arguments: Any) -> Any:
         """Call it, compiled if that is still to be done."""

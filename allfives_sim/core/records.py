@@ -192,7 +192,7 @@ def parse_record(line: str) -> Record:
     """
     try:
         record = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise RecordError(f"not JSON ({error}); a record is one JSON object on one line") from error
     if not isinstance(record, dict):
         raise RecordError("not a record: a record is a JSON object")

@@ -283,7 +283,9 @@ class Rules:
         """
         try:
             return cls.from_dict(tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
+        except RulesError:
+            raise
+        except ValueError as error:
             raise RulesError(f"not TOML: {error}") from error
 
     def to_toml(self) -> str:
@@ -300,6 +302,8 @@ class Rules:
             There is no such preset or file, or the file holds no rules that can be played.
         """
         if not name.endswith(".toml"):
+            if name not in cls.PRESETS and Path(name).exists():
+                raise RulesError(f"'{name}' is no preset; a file of rules has a name that ends in .toml")
             return cls.preset(name)
         try:
             text = Path(name).read_text(encoding="utf-8")

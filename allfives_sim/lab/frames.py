@@ -16,7 +16,7 @@ from allfives_sim.lab.tally import BINS, ZERO_BIN
 
 def pairs_frame(comparison: Comparison) -> pd.DataFrame:
     """One row a pair of agents, with every figure by its name in ``allfives compare --json``."""
-    frame = pd.DataFrame([pair.figures() for pair in comparison.pairs])
+    frame = pd.DataFrame([pair.figures() for pair in comparison.pairs]).replace({None: float("nan")})
     return frame.assign(partial=[pair.partial for pair in comparison.pairs])
 
 

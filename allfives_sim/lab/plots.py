@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
@@ -27,6 +29,8 @@ def margins_figure(comparison: Comparison) -> Figure:
     axes.axvline(0, color="0.6", linewidth=1, zorder=0)
     for place, row in enumerate(frame.to_dict("records")):
         margin, low, high = row["margin"], row["margin_low"], row["margin_high"]
+        if math.isnan(low):  # a single deal has no interval
+            low = high = margin
         settled = low > 0 or high < 0
         axes.errorbar(
             margin,

@@ -20,6 +20,7 @@ from allfives_sim.core.hand import BAD_MOVE, HIDDEN, shuffle
 from allfives_sim.core.records import Record, to_record
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.view import POLICY_SIGNATURE, VIEW
+from allfives_sim.lab.interrupt import CtrlC
 from allfives_sim.lab.runner import Progress, check_numbers
 
 _POLICY = types.FunctionType(POLICY_SIGNATURE)
@@ -126,22 +127,25 @@ def write_records(path: str | Path, records: Iterator[Record], progress: Progres
         The file cannot be written.
     """
     path = Path(path)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    written, partial = 0, False
+    if not path.name or os.path.isdir(path):
+        raise InputError(f"cannot write {path}: it is a folder; valid: the name of a file")
+    special = os.path.exists(path) and not os.path.isfile(path)  # a pipe or a device is written as it is
+    beside = path if special else path.with_name(f".{path.name}.{os.getpid()}")
+    written = 0
     try:
-        try:
-            with open(beside, "w", encoding="utf-8") as file:
-                try:
-                    for record in records:
-                        file.write(json.dumps(record, separators=(", ", ": ")) + "\n")
-                        written += 1
-                        if progress:
-                            progress(1)
-                except KeyboardInterrupt:
-                    partial = True
+        with CtrlC() as ctrl_c, open(beside, "w", encoding="utf-8") as file:
+            for record in records:
+                file.write(json.dumps(record) + "\n")
+                written += 1
+                if progress:
+                    progress(1)
+                if ctrl_c.pressed:
+                    break
+        if not special:
             os.replace(beside, path)
-        finally:
-            beside.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from error
-    return written, partial
+    finally:
+        if not special and os.path.exists(beside):
+            beside.unlink()
+    return written, ctrl_c.pressed

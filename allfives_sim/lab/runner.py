@@ -18,6 +18,7 @@ from allfives_sim.core.game import new_table
 from allfives_sim.core.hand import BAD_MOVE
 from allfives_sim.core.rules import Rules
 from allfives_sim.lab.block import play_block
+from allfives_sim.lab.interrupt import CtrlC
 from allfives_sim.lab.pairing import Pairing, pairing
 from allfives_sim.lab.stats import ratio_estimate
 from allfives_sim.lab.tally import merge, new_tally
@@ -189,33 +190,26 @@ def _play_pair(
 ) -> Pair:
     seats = pairing(rules.players)
     total = new_tally()
-    partial = False
+    for kernel in (play_block, a.policy, b.policy):
+        kernel.prepare()
     start = time.perf_counter()
-    pool = ThreadPoolExecutor(threads)
     running: dict[Future[Any], int] = {}
-    try:
-        play_block.dispatcher, a.policy.dispatcher, b.policy.dispatcher  # noqa: B018 (compile before the clock)
-        start = time.perf_counter()
-        first, size = 0, FIRST_BLOCK
-        while first < deals or running:
-            while first < deals and len(running) < 2 * threads:
+    first, size = 0, FIRST_BLOCK
+    with CtrlC() as ctrl_c, ThreadPoolExecutor(threads) as pool:
+        while running or (first < deals and not ctrl_c.pressed):
+            while first < deals and len(running) < 2 * threads and not ctrl_c.pressed:
                 block = min(size, deals - first)
                 running[pool.submit(_play_timed_block, a, b, rules, seats, seed, first, block, games)] = block
                 first += block
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
+            for future in wait(running, timeout=BLOCK_SECONDS, return_when=FIRST_COMPLETED).done:
                 block = running.pop(future)
                 tally, seconds = future.result()
                 merge(total, tally)
                 progress(block)
                 size = int(min(max(block * BLOCK_SECONDS / max(seconds, 1e-6), 1), 4 * block, LARGEST_BLOCK))
-    except KeyboardInterrupt:
-        partial = True
-        for future, block in running.items():
-            if not future.cancel():
-                merge(total, future.result()[0])
-                progress(block)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+            if ctrl_c.pressed:
+                running = {future: block for future, block in running.items() if not future.cancel()}
+    partial = int(total.deals) < deals
     return Pair(a.spec, b.spec, total, seats.scale, time.perf_counter() - start, partial)
 
 

@@ -261,6 +261,7 @@ def test_first_replay_ever_says_that_it_compiles(
     allfives: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, hands: list[Record]
 ) -> None:
     monkeypatch.setattr(type(replay_hand), "is_compiled", lambda _kernel: False)
+    monkeypatch.delitem(vars(replay_hand), "dispatcher", raising=False)
     done = allfives("replay", write_records(tmp_path / "hands.jsonl", hands), "--json")
     assert [line["valid"] for line in done.json_lines()] == [True] * len(hands)
     assert "compiling" in done.err

@@ -1,0 +1,35 @@
+"""Ctrl-C that waits for a good moment, so that nothing that was finished is lost."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+
+class CtrlC:
+    """While it is entered, Ctrl-C only sets `pressed`; a second one interrupts as usual.
+
+    A `KeyboardInterrupt` could land anywhere, also inside the compiler or between two halves of a line.  In threads
+    other than the main one, which never get the signal, it does nothing.
+    """
+
+    def __init__(self) -> None:
+        self.pressed = False
+        self._before: Any = None
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._press)
+        return self
+
+    def _press(self, _number: int, _frame: FrameType | None) -> None:
+        self.pressed = True
+        signal.signal(signal.SIGINT, self._before)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
