@@ -117,7 +117,7 @@ def _check_compiled(agent: Agent, path: Path) -> None:
             where = f"agent '{agent.name}' in {path}, line {statement.loc.line}"
             if _writes_to_view(statement, typemap):
                 raise AgentError(
-                    f"{where}: it writes to its view, which is read-only; keep what it works out in variables of its own"
+                    f"{where}: it writes to its view, which is read-only; keep what it works out in its own variables"
                 )
             if _draws_random_numbers(statement):
                 raise AgentError(
