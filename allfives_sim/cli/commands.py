@@ -52,7 +52,7 @@ def compare_command(
     """
     specs, rules = gather(agents, rules_name, switches, players, code)
     if out is not None:
-        from allfives_sim.lab.frames import check_folder
+        from allfives_sim.lab.output import check_folder
 
         check_folder(out)
     pairs = len(specs) * (len(specs) - 1) // 2
@@ -65,7 +65,7 @@ def compare_command(
     else:
         show.print_comparison(result)
     if out is not None:
-        from allfives_sim.lab.frames import write_results
+        from allfives_sim.lab.output import write_results
 
         for path in write_results(result, out):
             click.echo(f"wrote {path}", err=True)
