@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from allfives_sim.core.compiled import PACKAGE, Kernel
-from allfives_sim.core.errors import InputError, unknown
+from allfives_sim.core.errors import InputError, shown, unknown
 from allfives_sim.core.view import MAX_PARAMETERS, POLICY_SIGNATURE
 
 Policy = Callable[[Any, Any], int]
@@ -50,7 +50,7 @@ class Agent:
     @property
     def spec(self) -> str:
         """The agent as it is written on the command line, such as ``defensive:weight=0.5``."""
-        values = ",".join(f"{name}={self.parameters[name]:g}" for name in self.changed)
+        values = ",".join(f"{name}={_written(self.parameters[name])}" for name in self.changed)
         return f"{self.name}:{values}" if values else self.name
 
     @property
@@ -124,12 +124,14 @@ def find_agent(spec: str) -> Agent:
     for part in values.split(","):
         key, equals, text = part.partition("=")
         if not equals:
-            raise AgentError(f"'{spec}' is not an agent spec: '{part}' has no value; write NAME:PARAMETER=NUMBER,…")
+            raise AgentError(
+                f"'{shown(spec)}' is not an agent spec: '{shown(part)}' has no value; write NAME:PARAMETER=NUMBER,…"
+            )
         if key not in parameters:
             valid = (
                 unknown(f"parameter of agent '{name}'", key, parameters)
                 if parameters
-                else (f"agent '{name}' has no parameters, but '{spec}' sets '{key}'")
+                else (f"agent '{name}' has no parameters, but '{shown(spec)}' sets '{shown(key)}'")
             )
             raise AgentError(valid)
         if key in changed:
@@ -139,13 +141,17 @@ def find_agent(spec: str) -> Agent:
     return replace(known, parameters=parameters, changed=tuple(changed))
 
 
+def _written(value: float) -> str:
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+
+
 def _number(text: str, spec: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = float("nan")
     if not abs(value) < 1e15:
-        raise AgentError(f"'{text}' in '{spec}' is not a number; valid: a finite number such as 0.5")
+        raise AgentError(f"'{shown(text)}' in '{shown(spec)}' is not a number; valid: a finite number such as 0.5")
     return value
 
 

@@ -16,8 +16,13 @@ from numba.core import config, ir, types
 from numba.core.registry import CPUDispatcher
 
 from allfives_sim.agents.policy import REGISTER, Agent, AgentError
+from allfives_sim.core import view as view_functions
 from allfives_sim.core.compiled import PACKAGE
 from allfives_sim.core.view import VIEW
+
+# Functions of the engine that an agent may call on its view.
+READERS = {name for name, value in vars(view_functions).items() if hasattr(value, "py_func")} - {"record_event"}
+READERS |= {"count_after", "open_pips"}
 
 
 def load_code(path: str | Path) -> list[Agent]:
@@ -119,6 +124,8 @@ def _check_compiled(agent: Agent, path: Path) -> None:
                 raise AgentError(
                     f"{where}: it writes to its view, which is read-only; keep what it works out in its own variables"
                 )
+            if isinstance(statement, ir.Print):
+                raise AgentError(f"{where}: it prints, which would mix with the results; leave that out")
             if _draws_random_numbers(statement):
                 raise AgentError(
                     f"{where}: random numbers of its own would make results unrepeatable; use below(word, n) on the "
@@ -166,6 +173,8 @@ def _writes_to_view(statement: Any, typemap: Any) -> bool:
         return isinstance(typemap[statement.target.name], types.NestedArray | types.Record)
     if not isinstance(statement, ir.Assign) or not isinstance(statement.value, ir.Expr):
         return False
+    if statement.value.op == "call":
+        return _is_changed_by(statement.value, typemap)
     made = typemap[statement.target.name]
     if isinstance(made, types.BoundFunction):  # such as view.scores.fill
         return isinstance(made.this, types.NestedArray)
@@ -173,6 +182,18 @@ def _writes_to_view(statement: Any, typemap: Any) -> bool:
         of = typemap[statement.value.value.name]
         return isinstance(of, types.NestedArray) and isinstance(made, types.Array)
     return False
+
+
+def _is_changed_by(call: Any, typemap: Any) -> bool:
+    """Whether a function of the engine is called that would change the view: those change their first argument."""
+    function = typemap[call.func.name]
+    if not call.args or not isinstance(function, types.Dispatcher):
+        return False
+    name = function.dispatcher.py_func.__name__
+    ours = Path(inspect.getfile(function.dispatcher.py_func)).resolve().is_relative_to(PACKAGE)
+    first = call.args[0].name.split(".")[0]
+    is_view = isinstance(typemap[call.args[0].name], types.Record) and (first == "view" or "getattr" in first)
+    return ours and is_view and name not in READERS
 
 
 def _draws_random_numbers(statement: Any) -> bool:

@@ -30,7 +30,12 @@ def allfives() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and leave with its exit code."""
-    sys.exit(run(arguments))
+    code = run(arguments)
+    if code == INTERRUPTED:  # without waiting for an agent that never answers
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

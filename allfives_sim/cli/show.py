@@ -6,9 +6,11 @@ from typing import Any
 
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from allfives_sim.agents import Agent
+from allfives_sim.core.game import MAX_HANDS
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.switches import valid_values
 from allfives_sim.lab.runner import Comparison
@@ -36,7 +38,7 @@ def print_comparison(result: Comparison) -> None:
         table.add_column("games won", justify="right", no_wrap=True)
     for pair in figures:
         cells = [
-            f"{pair['a']} over {pair['b']}",
+            escape(f"{pair['a']} over {pair['b']}"),
             f"{pair['margin']:+.2f}" if pair["margin"] is not None else "–",
             f"{pair['margin_low']:+.2f} to {pair['margin_high']:+.2f}" if pair["margin_low"] is not None else "–",
             f"{_percent(pair['a_wins'])} : {_percent(pair['b_wins'])}",
@@ -49,6 +51,9 @@ def print_comparison(result: Comparison) -> None:
     console = _console()
     console.print(f"\n{result.rules!r}, seed {result.seed}", highlight=False, markup=False)
     console.print(table)
+    unfinished = max((pair.get("unfinished_games", 0) for pair in figures), default=0)
+    if unfinished:
+        console.print(f"up to {_percent(unfinished)} of a pair's games were left unfinished after {MAX_HANDS} hands")
     hands = sum(pair["hands"] for pair in figures)
     deals = sum(pair["deals"] for pair in figures)
     console.print(
@@ -90,7 +95,7 @@ def print_agents(agents: list[Agent], *, whole: bool) -> None:
     table = Table("agent", "parameters", "what it does", box=box.SIMPLE_HEAD, pad_edge=False)
     for agent in agents:
         parameters = ", ".join(f"{name}={value:g}" for name, value in agent.parameters.items())
-        table.add_row(agent.name, parameters, agent.description.partition("\n")[0])
+        table.add_row(agent.name, parameters, escape(agent.description.partition("\n")[0]))
     console.print(table)
 
 

@@ -12,11 +12,13 @@ import logging
 import os
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numba
+import numpy as np
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.errors import NumbaExperimentalFeatureWarning
@@ -81,7 +83,21 @@ class _CacheImpl(CompileResultCacheImpl):
 
 
 class _Cache(FunctionCache):
+    """A cache that is only ever a help: where its files are damaged or the disk is full, the function is compiled."""
+
     _impl_class = _CacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:
+            with suppress(Exception):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with suppress(Exception):
+            super().save_overload(sig, data)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -142,6 +158,9 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Call it, compiled if that is still to be done."""
+        if config.DISABLE_JIT:  # plain Python tells of overflows, which SplitMix64 makes on purpose
+            with np.errstate(over="ignore"):
+                return self.dispatcher(*arguments)
         return self.dispatcher(*arguments)
 
 

@@ -14,6 +14,17 @@ class RulesError(InputError):
     """A switch, a value or a combination of house rules that cannot be played."""
 
 
+def shown(value: object) -> str:
+    """Something from outside as it may stand in a message: not too long, and without control characters.
+
+    >>> shown("x" * 100)
+    'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'
+    """
+    text = str(value)[:61]
+    text = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
 def unknown(kind: str, name: object, valid: Iterable[str]) -> str:
     """Sentence for a name that does not exist, with the nearest one that does.
 
@@ -23,4 +34,4 @@ def unknown(kind: str, name: object, valid: Iterable[str]) -> str:
     names = list(valid)
     near = get_close_matches(str(name), names, n=1, cutoff=0.4)
     guess = f" did you mean '{near[0]}'?" if near else ""
-    return f"there is no {kind} '{name}';{guess} valid: {', '.join(names)}"
+    return f"there is no {kind} '{shown(name)}';{guess} valid: {', '.join(names)}"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from allfives_sim.core import replay
-from allfives_sim.core.errors import InputError, RulesError
+from allfives_sim.core.errors import InputError, RulesError, shown
 from allfives_sim.core.game import NOBODY, new_table
 from allfives_sim.core.hand import ENDS, OUT
 from allfives_sim.core.rules import Rules
@@ -91,6 +91,7 @@ class Replayer:
 
     def __init__(self) -> None:
         self._before: _Hand | None = None
+        self._game: Any = None
 
     def check(self, line: str) -> Fault | None:
         """Check one line.
@@ -107,14 +108,16 @@ class Replayer:
         """
         record = parse_record(line)
         before, self._before = self._before, None
+        starts = "game" in record and (record["game"] != self._game or record.get("hand") == 0)
+        self._game = record.get("game")
         hand = _Hand(record)
         fault = hand.replay()
         if fault is not None:
             return fault
-        if "game" in record and before is not None and before.record.get("game") == record["game"]:
-            fault = _follows(hand, before)
-        elif "game" in record and not any(hand.scores):
+        if starts and not any(hand.scores):
             fault = hand.wrong_leader(hand.rules.first_leader, NOBODY)
+        elif "game" in record and not starts and before is not None:
+            fault = _follows(hand, before)
         self._before = hand
         return fault
 
@@ -167,9 +170,9 @@ class _Hand:
             "final": self.final,
         }
         for key, value in right.items():
-            if self.record.get(key) != value or isinstance(self.record.get(key), bool):
-                told = json.dumps(self.record.get(key))
-                return Fault(f"{key} is {told}, but by the rules it is {json.dumps(value)}")
+            told = json.dumps(self.record.get(key))  # as text: 0.0 and false are not 0
+            if told != json.dumps(value):
+                return Fault(f"{key} is {shown(told)}, but by the rules it is {json.dumps(value)}")
         return None
 
     def wrong_leader(self, leads_by: str, candidate: int) -> Fault | None:
@@ -197,21 +200,23 @@ def parse_record(line: str) -> Record:
     if not isinstance(record, dict):
         raise RecordError("not a record: a record is a JSON object")
     if record.get("format") != FORMAT:
-        raise RecordError(f'format is {json.dumps(record.get("format"))}; valid: "{FORMAT}"')
+        raise RecordError(f'format is {shown(json.dumps(record.get("format")))}; valid: "{FORMAT}"')
     return record
 
 
 def _rules(record: Record) -> Rules:
+    if "rules" not in record:
+        raise RecordError('rules are missing; valid: a preset and switches, such as {"preset": "article"}')
     try:
-        return Rules.from_dict(record.get("rules", {}))
+        return Rules.from_dict(record["rules"])
     except RulesError as error:
         raise RecordError(f"rules: {error}") from error
 
 
-def _number(record: Record, key: str, low: int, high: int) -> int:
+def _number(record: Record, key: str, low: int, high: int, more: str = "") -> int:
     value = record.get(key)
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise RecordError(f"{key} is {json.dumps(value)}; valid: a whole number from {low} to {high}")
+        raise RecordError(f"{key} is {shown(json.dumps(value))}; valid: a whole number from {low} to {high}{more}")
     return value
 
 
@@ -222,7 +227,7 @@ def _scores(record: Record, rules: Rules) -> list[int]:
         or len(scores) != rules.sides
         or any(not isinstance(score, int) or isinstance(score, bool) or abs(score) > 10**9 for score in scores)
     ):
-        raise RecordError(f"scores are {json.dumps(scores)}; valid: {rules.sides} whole numbers, one a side")
+        raise RecordError(f"scores are {shown(json.dumps(scores))}; valid: {rules.sides} whole numbers, one a side")
     return scores
 
 
@@ -268,7 +273,7 @@ def _encode_events(record: Record, rules: Rules) -> tuple[Any, Any]:
         try:
             seat = _number(event, "seat", 0, rules.players - 1)
             if kinds[0] == "play":
-                at = replay.LEAD if event.get("at") == "lead" else _number(event, "at", 0, 99)
+                at = replay.LEAD if event.get("at") == "lead" else _number(event, "at", 0, 99, ' or "lead"')
                 count, points = (_number(event, key, 0, 10**9) for key in ("count", "points"))
                 rows.append([PLAYED, seat, _tile(event["play"], rules, where), at, count, points])
             elif kinds[0] == "draw":
@@ -278,7 +283,7 @@ def _encode_events(record: Record, rules: Rules) -> tuple[Any, Any]:
                 drawn += [_tile(name, rules, where) for name in names]
                 rows.append([DREW, seat, len(names), 0, 0, 0])
             elif event["pass"] is not True:
-                raise RecordError(f"pass is {json.dumps(event['pass'])}; valid: true")
+                raise RecordError(f"pass is {shown(json.dumps(event['pass']))}; valid: true")
             else:
                 rows.append([PASSED, seat, 0, 0, 0, 0])
         except RecordError as error:

@@ -178,6 +178,11 @@ class Rules:
                 f"{self.going_out}, going_out_bonus 0 and blocked {self.blocked} nobody gains a point; "
                 "valid: score_units 5, going_out collect, a going_out_bonus, or blocked collect"
             )
+        if self.exact_target and self.stop == "hand_end" and "subtract_own" not in (self.going_out, self.blocked):
+            raise RulesError(
+                "a game could stand still: with exact_target true and stop hand_end two sides can reach the target in "
+                "one hand, and then neither can score again; valid: stop at_once, or going_out subtract_own"
+            )
         if self.exact_target:
             losses = [pips] if "subtract_own" in (self.going_out, self.blocked) else []
             losses += [-self.score_floor] if losses and self.score_floor else []
@@ -285,7 +290,7 @@ class Rules:
             return cls.from_dict(tomllib.loads(text))
         except RulesError:
             raise
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise RulesError(f"not TOML: {error}") from error
 
     def to_toml(self) -> str:

@@ -15,6 +15,7 @@ from allfives_sim.core.compiled import compiled
 STEP = np.uint64(0x9E3779B97F4A7C15)
 _M1 = np.uint64(0xBF58476D1CE4E5B9)
 _M2 = np.uint64(0x94D049BB133111EB)
+_FOLD = np.uint64(0xD1342543DE82EF95)
 _S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 DEALER = 4  # who a stream is for: a seat (0 to 3) or the dealer
@@ -33,7 +34,8 @@ def stream(seed: int, deal: int, hand: int, who: int) -> np.uint64:
     """First state of the stream for a seat (0 to 3) or the dealer (4) in hand `hand` of deal `deal`."""
     state = mix(np.uint64(seed) + STEP)
     state = mix(state ^ (np.uint64(deal) + STEP))
-    return mix(state ^ (np.uint64(hand * 8 + who) + STEP))
+    state ^= np.uint64(hand * 8 + who) + STEP
+    return mix(state) ^ mix(state ^ _FOLD)  # two words in one: no policy can work its way back to the dealer's stream
 
 
 @compiled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from allfives_sim.core.errors import RulesError, unknown
+from allfives_sim.core.errors import RulesError, shown, unknown
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "first_leader": ("random", "highest_double", "heaviest_tile"),
@@ -79,8 +79,7 @@ def check_value(name: str, value: object) -> None:
     else:
         good = _is_number(value, *NUMBERS[name]) or (value is None and name in OPTIONAL)
     if not good:
-        shown = value.__repr__() if not isinstance(value, str) else f"'{value}'"
-        raise RulesError(f"{name} cannot be {shown}; valid: {valid_values(name)}")
+        raise RulesError(f"{name} cannot be {shown(repr(value))}; valid: {valid_values(name)}")
 
 
 def _is_number(value: object, low: int, high: int) -> bool:
@@ -103,7 +102,7 @@ def parse_switch(text: str) -> tuple[str, Any]:
     """
     name, equals, written = (part.strip() for part in text.partition("="))
     if not equals:
-        raise RulesError(f"'{text}' sets no switch; write switch=value, such as spinner=none")
+        raise RulesError(f"'{shown(text)}' sets no switch; write switch=value, such as spinner=none")
     if name not in SWITCHES:
         raise RulesError(unknown("switch", name, SWITCHES))
     value: Any = written

@@ -6,6 +6,8 @@ table.  A hand is held as rows: for each pip, a mask of the pips that it is pair
 
 from __future__ import annotations
 
+from allfives_sim.core.errors import shown
+
 PIPS = 10  # a double-nine set, the largest, has pips 0 to 9
 MAX_TILES = 55
 MAX_PLAYERS = 4
@@ -37,7 +39,7 @@ def tile_from_name(name: str) -> int:
     """
     low, dash, high = name.partition("-") if isinstance(name, str) else ("", "", "")
     if not (dash and len(low) == len(high) == 1 and low in "0123456789" and high in "0123456789"):
-        raise ValueError(f"{name!r} is not a tile; a tile is two pips with a hyphen, such as '2-6'")
+        raise ValueError(f"{shown(repr(name))} is not a tile; a tile is two pips with a hyphen, such as '2-6'")
     return tile_of(int(low), int(high))
 
 

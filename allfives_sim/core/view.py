@@ -125,50 +125,50 @@ def record_event(view: Any, kind: int, open_pips: int, drawn: int, move: int, pi
 @compiled
 def event_kind(view: Any, event: int) -> int:
     """`PLAYED`, `DREW` or `PASSED`."""
-    return view.history[event] & 3
+    return view.history[event & (MAX_EVENTS - 1)] & 3
 
 
 @compiled
 def event_seat(view: Any, event: int) -> int:
     """Whose event it is."""
-    return view.history[event] >> 2 & 3
+    return view.history[event & (MAX_EVENTS - 1)] >> 2 & 3
 
 
 @compiled
 def event_open(view: Any, event: int) -> int:
     """Mask of the pips that were open when it happened."""
-    return view.history[event] >> 4 & 0x3FF
+    return view.history[event & (MAX_EVENTS - 1)] >> 4 & 0x3FF
 
 
 @compiled
 def event_drawn(view: Any, event: int) -> int:
     """How many tiles a `DREW` event drew; which ones is hidden."""
-    return view.history[event] >> 14 & 63
+    return view.history[event & (MAX_EVENTS - 1)] >> 14 & 63
 
 
 @compiled
 def event_end(view: Any, event: int) -> int:
     """The end that a `PLAYED` event played on; of the first event: no matter."""
-    return view.history[event] >> 24 & 31
+    return view.history[event & (MAX_EVENTS - 1)] >> 24 & 31
 
 
 @compiled
 def event_tile(view: Any, event: int) -> int:
     """The tile that a `PLAYED` event played."""
-    pip, partner = view.history[event] >> 29 & 15, view.history[event] >> 20 & 15
+    pip, partner = view.history[event & (MAX_EVENTS - 1)] >> 29 & 15, view.history[event & (MAX_EVENTS - 1)] >> 20 & 15
     return 15 * min(pip, partner) + pip + partner
 
 
 @compiled
 def event_count(view: Any, event: int) -> int:
     """The count after the event."""
-    return view.history[event] >> 37 & 0x7FF
+    return view.history[event & (MAX_EVENTS - 1)] >> 37 & 0x7FF
 
 
 @compiled
 def event_points(view: Any, event: int) -> int:
     """What the count after a `PLAYED` event is worth."""
-    return view.history[event] >> 48
+    return view.history[event & (MAX_EVENTS - 1)] >> 48
 
 
 class Event(NamedTuple):

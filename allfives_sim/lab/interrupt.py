@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -17,6 +18,7 @@ class CtrlC:
 
     def __init__(self) -> None:
         self.pressed = False
+        self._when = 0.0
         self._before: Any = None
 
     def __enter__(self) -> Self:
@@ -26,7 +28,12 @@ class CtrlC:
 
     def _press(self, _number: int, _frame: FrameType | None) -> None:
         self.pressed = True
+        self._when = time.monotonic()
         signal.signal(signal.SIGINT, self._before)
+
+    def seconds_ago(self) -> float:
+        """How long ago it was pressed; 0 where it was not."""
+        return time.monotonic() - self._when if self.pressed else 0.0
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

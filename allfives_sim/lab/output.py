@@ -22,7 +22,7 @@ def check_folder(folder: str | Path) -> Path:
         It is a file, or cannot be made or written.
     """
     folder = Path(folder)
-    if folder.exists() and not folder.is_dir():
+    if os.path.exists(folder) and not os.path.isdir(folder):
         raise InputError(f"cannot write results to {folder}: it is a file; valid: a folder, which is made if need be")
     try:
         folder.mkdir(parents=True, exist_ok=True)

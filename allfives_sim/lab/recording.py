@@ -126,9 +126,9 @@ def write_records(path: str | Path, records: Iterator[Record], progress: Progres
     InputError
         The file cannot be written.
     """
-    path = Path(path)
-    if not path.name or os.path.isdir(path):
+    if not str(path) or os.path.isdir(path):
         raise InputError(f"cannot write {path}: it is a folder; valid: the name of a file")
+    path = Path(os.path.realpath(path))
     special = os.path.exists(path) and not os.path.isfile(path)  # a pipe or a device is written as it is
     beside = path if special else path.with_name(f".{path.name}.{os.getpid()}")
     written = 0

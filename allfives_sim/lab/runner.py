@@ -13,7 +13,7 @@ from typing import Any
 
 from allfives_sim.agents import Agent, find_agent
 from allfives_sim.agents.policy import failure, no_choice, parameter_rows
-from allfives_sim.core.errors import InputError
+from allfives_sim.core.errors import InputError, shown
 from allfives_sim.core.game import new_table
 from allfives_sim.core.hand import BAD_MOVE
 from allfives_sim.core.rules import Rules
@@ -24,6 +24,7 @@ from allfives_sim.lab.stats import ratio_estimate
 from allfives_sim.lab.tally import merge, new_tally
 
 BLOCK_SECONDS = 0.2  # how long a block should take: a bar that moves, and a quick answer to Ctrl-C
+LAST_BLOCKS_SECONDS = 10.0  # how long Ctrl-C waits for the blocks under way
 FIRST_BLOCK, LARGEST_BLOCK = 50, 100_000  # deals
 
 Progress = Callable[[int], Any]
@@ -173,9 +174,9 @@ def compare(
 def check_numbers(*, deals: int, seed: int, threads: int | None) -> None:
     """Refuse numbers of deals, threads or seeds that make no sense."""
     if not 1 <= deals <= 10**12:
-        raise InputError(f"deals cannot be {deals}; valid: a whole number from 1 to 10**12")
+        raise InputError(f"deals cannot be {shown(deals)}; valid: a whole number from 1 to 10**12")
     if not 0 <= seed < 2**63:
-        raise InputError(f"seed cannot be {seed}; valid: a whole number from 0 to 2**63 - 1")
+        raise InputError(f"seed cannot be {shown(seed)}; valid: a whole number from 0 to 2**63 - 1")
     if threads is not None and not 1 <= threads <= 1024:
         raise InputError(f"threads cannot be {threads}; valid: a whole number from 1 to 1024")
 
@@ -195,7 +196,8 @@ def _play_pair(
     start = time.perf_counter()
     running: dict[Future[Any], int] = {}
     first, size = 0, FIRST_BLOCK
-    with CtrlC() as ctrl_c, ThreadPoolExecutor(threads) as pool:
+    pool = ThreadPoolExecutor(threads)
+    with CtrlC() as ctrl_c:
         while running or (first < deals and not ctrl_c.pressed):
             while first < deals and len(running) < 2 * threads and not ctrl_c.pressed:
                 block = min(size, deals - first)
@@ -209,6 +211,9 @@ def _play_pair(
                 size = int(min(max(block * BLOCK_SECONDS / max(seconds, 1e-6), 1), 4 * block, LARGEST_BLOCK))
             if ctrl_c.pressed:
                 running = {future: block for future, block in running.items() if not future.cancel()}
+            if ctrl_c.seconds_ago() > LAST_BLOCKS_SECONDS:  # an agent that never answers must not hold up the rest
+                break
+    pool.shutdown(wait=False, cancel_futures=True)
     partial = int(total.deals) < deals
     return Pair(a.spec, b.spec, total, seats.scale, time.perf_counter() - start, partial)
 

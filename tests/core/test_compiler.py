@@ -77,6 +77,19 @@ print(cache_folder())
     assert run_python(code, NUMBA_CACHE_DIR=str(blocked)).strip() == "None"
 
 
+@pytest.mark.parametrize("damage", [b"", b"not what a cache holds"])
+@pytest.mark.parametrize("ending", [".nbi", ".nbc"])
+def test_a_damaged_cache_is_made_anew(tmp_path: Path, ending: str, damage: bytes) -> None:
+    code = "from allfives_sim.agents import find_agent; find_agent('heaviest').policy.prepare()"
+    run_python(code, NUMBA_CACHE_DIR=str(tmp_path))
+    files = list(tmp_path.rglob(f"*{ending}"))
+    assert files
+    for file in files:
+        file.write_bytes(damage)
+    run_python(code, NUMBA_CACHE_DIR=str(tmp_path))
+    assert any(file.stat().st_size > 100 for file in tmp_path.rglob(f"*{ending}"))
+
+
 @pytest.mark.parametrize("mask", [1, 0b1011, 1 << 57, (1 << 58) - 1, 0b1000])
 def test_bit_functions_agree_with_the_binary_writing_of_a_number(mask: int) -> None:
     written = f"{mask:b}"

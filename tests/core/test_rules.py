@@ -86,6 +86,11 @@ def test_rules_whose_games_never_end_play_hands_but_no_games(changes: dict[str, 
         rules.check_game()
 
 
+def test_an_exact_target_that_two_sides_can_stand_on_for_ever_is_refused_for_games() -> None:
+    with pytest.raises(RulesError, match="stand still"):
+        Rules.preset("fives-and-threes", stop="hand_end").check_game()
+
+
 @pytest.mark.parametrize("preset", list(Rules.PRESETS))
 def test_games_of_every_preset_can_end(preset: str) -> None:
     Rules.preset(preset).check_game()
