@@ -73,7 +73,7 @@ def test_scores_must_follow_from_the_hand_before_in_the_game() -> None:
     records = games()
     assert faults(records) == [None] * len(records)
     second = next(k for k, record in enumerate(records) if record["hand"] == 1)
-    records[second]["scores"] = [score + 5 for score in records[second]["scores"]]
+    records[second]["scores"] = [score - 5 for score in records[second]["scores"]]
     assert "hand before" in str(faults(records)[second])
 
 
