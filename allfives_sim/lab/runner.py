@@ -200,7 +200,8 @@ def _play_pair(
     with CtrlC() as ctrl_c:
         while running or (first < deals and not ctrl_c.pressed):
             while first < deals and len(running) < 2 * threads and not ctrl_c.pressed:
-                block = min(size, deals - first)
+                # Smaller towards the end, so that the threads finish together.
+                block = min(size, max((deals - first) // (2 * threads), FIRST_BLOCK), deals - first)
                 running[pool.submit(_play_timed_block, a, b, rules, seats, seed, first, block, games)] = block
                 first += block
             for future in wait(running, timeout=BLOCK_SECONDS, return_when=FIRST_COMPLETED).done:

@@ -73,7 +73,8 @@ def test_scores_must_follow_from_the_hand_before_in_the_game() -> None:
     records = games()
     assert faults(records) == [None] * len(records)
     second = next(k for k, record in enumerate(records) if record["hand"] == 1)
-    records[second]["scores"] = [score - 5 for score in records[second]["scores"]]
+    for key in ("scores", "final"):
+        records[second][key] = [score - 5 for score in records[second][key]]
     assert "hand before" in str(faults(records)[second])
 
 
