@@ -10,6 +10,7 @@ import numpy as np
 from allfives_sim.core.board import AFTER_SIDES, AT_ONCE, LAYOUT, NO_CROSSES, opening_layout
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.switches import CHOICES
+from allfives_sim.core.tiles import PIPS
 
 MAX_COUNT = 1024  # above any count: 45 pips of spinners nine times, and 22 ends of 9, come to 603
 FAR = 1 << 40  # stands for "no limit"
@@ -28,6 +29,7 @@ RULES = np.dtype([
     ("multiple", np.int64, (6,)),  # of a spinner's pip, by its covered sides
     ("opening", LAYOUT),           # before the lead
     ("points", np.int16, (MAX_COUNT,)),   # what a count scores
+    ("scorers", np.uint16, (MAX_COUNT,)),  # mask of the pips that, added to a count, make one that scores
     ("settled", np.int16, (MAX_COUNT,)),  # what remaining pips settle for: rounded, divided under quotient
     ("going_out", np.int64), ("bonus", np.int64), ("blocked", np.int64), ("split", np.int64),
     ("round_each", np.int64), ("partner_counted", np.int64),
@@ -85,6 +87,9 @@ def tables(rules: Rules) -> Any:
     record.multiple[:5] = (2, 2, 0, 0, 0) if no_spinner else rules.spinner_count
     record.opening = opening_layout(rules.highest_pip, int(record.multiple[0]))
     record.points[:] = [points_of(rules, count) for count in range(MAX_COUNT)]
+    record.scorers[:] = [
+        sum(1 << pip for pip in range(PIPS) if points_of(rules, count + pip)) for count in range(MAX_COUNT)
+    ]
     record.settled[:] = [settled_pips(rules, pips) for pips in range(MAX_COUNT)]
     record.going_out, record.blocked = _SETTLEMENTS[rules.going_out], _SETTLEMENTS[rules.blocked]
     record.bonus, record.split = rules.going_out_bonus, rules.blocked_tie == "split"

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import from_dtype, types
 
-from allfives_sim.core.bits import int64, lowest, popcount
-from allfives_sim.core.board import LAYOUT, count_after
+from allfives_sim.core.bits import copy_record, int64, lowest, popcount
+from allfives_sim.core.board import LAYOUT, count_after, place
 from allfives_sim.core.compiled import compiled
 from allfives_sim.core.tables import MAX_COUNT, RULES
 from allfives_sim.core.tiles import MAX_PLAYERS, tile_of
@@ -42,6 +42,9 @@ VIEW = np.dtype([
     ("events", np.int64),                # how many entries `history` has
     ("history", np.int64, (MAX_EVENTS,)),
     ("rules", RULES),
+    ("trial", LAYOUT),                   # room to try a move in: see `try_move`
+    ("unseen", np.uint16, (16,)),        # room for rows of tiles: see `find_unseen`
+    ("best", np.int64, (16,)),           # room for sorting replies: see agents/reply.py
 ], align=True)
 # fmt: on
 
@@ -110,6 +113,37 @@ def pips(view: Any, move: int) -> int:
 def points(view: Any, move: int) -> int:
     """What a move scores at once."""
     return int64(view.rules.points[count_after(view.layout, move) & (MAX_COUNT - 1)])
+
+
+@compiled
+def try_move(view: Any, move: int) -> None:
+    """Make ``view.trial`` the layout as it would be after a move."""
+    copy_record(view.trial, view.layout)
+    place(view.trial, view.rules, move)
+
+
+@compiled
+def find_unseen(view: Any, seat: int) -> int:
+    """Make ``view.unseen`` the rows of the tiles that another seat may hold; how many they are.
+
+    Those that the mover neither holds nor sees on the layout, less those that draws and passes have shown the seat not
+    to hold.
+    """
+    full = (2 << view.rules.highest_pip) - 1
+    lacks = view.lacks[seat]
+    total, doubles = 0, 0
+    for pip in range(view.rules.highest_pip + 1):
+        row = full & ~(int64(view.hand[pip]) | int64(view.played[pip]) | lacks) if not lacks >> pip & 1 else 0
+        view.unseen[pip] = row
+        total += popcount(row)
+        doubles += row >> pip & 1
+    return (total + doubles) // 2
+
+
+@compiled
+def next_seat(view: Any) -> int:
+    """The seat to move after the mover."""
+    return view.seat + 1 if view.seat + 1 < view.rules.players else 0
 
 
 @compiled
