@@ -3,7 +3,7 @@
 This is also what an agent of your own is written with: the decorator `agent` and the accessors of a view.
 """
 
-from allfives_sim.agents import defensive, greedy, heaviest, random, risk  # noqa: F401  (registers the built-in agents)
+from allfives_sim.agents import defensive, greedy, heaviest, montecarlo, random, risk  # noqa: F401  (registers the built-in agents)
 from allfives_sim.agents.policy import REGISTER, Agent, AgentError, agent, find_agent
 from allfives_sim.agents.user_code import load_code
 from allfives_sim.core.board import count_after

@@ -16,11 +16,13 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from allfives_sim.core.calls import address_of
 from allfives_sim.core.compiled import PACKAGE, Kernel
 from allfives_sim.core.errors import InputError, shown, unknown
 from allfives_sim.core.view import MAX_PARAMETERS, POLICY_SIGNATURE
 
 Policy = Callable[[Any, Any], int]
+Value = float | bool | str
 
 
 class AgentError(InputError):
@@ -36,15 +38,16 @@ class Agent:
     name : str
     policy : Kernel
         Called by the engine; compiled when it is first needed.
-    parameters : dict of str to float
-        In the order in which the policy finds them in ``view.parameters``.
+    parameters : dict of str to float, bool or str
+        In the order in which the policy finds them in ``view.parameters``: numbers as they are, on and off as 1 and 0,
+        and the name of another agent as the address of its policy, which `call_policy` takes.
     changed : tuple of str
         The parameters that were set in its spec.
     """
 
     name: str
     policy: Kernel = field(repr=False)
-    parameters: dict[str, float] = field(hash=False)
+    parameters: dict[str, Value] = field(hash=False)
     changed: tuple[str, ...] = ()
 
     @property
@@ -52,6 +55,16 @@ class Agent:
         """The agent as it is written on the command line, such as ``defensive:weight=0.5``."""
         values = ",".join(f"{name}={_written(self.parameters[name])}" for name in self.changed)
         return f"{self.name}:{values}" if values else self.name
+
+    @property
+    def base(self) -> Agent | None:
+        """The agent that it plays hands out with, where it has one."""
+        return next((REGISTER[value] for value in self.parameters.values() if isinstance(value, str)), None)
+
+    @property
+    def shown_parameters(self) -> str:
+        """Its parameters and their values, as in a spec."""
+        return ", ".join(f"{name}={_written(value)}" for name, value in self.parameters.items())
 
     @property
     def description(self) -> str:
@@ -65,17 +78,17 @@ REGISTER: dict[str, Agent] = {}
 @overload
 def agent(policy: Policy, /) -> Policy: ...
 @overload
-def agent(*, name: str = ..., **parameters: float) -> Callable[[Policy], Policy]: ...
-def agent(policy: Policy | None = None, /, *, name: str = "", **parameters: float) -> Any:
+def agent(*, name: str = ..., **parameters: Value) -> Callable[[Policy], Policy]: ...
+def agent(policy: Policy | None = None, /, *, name: str = "", **parameters: Value) -> Any:
     """Register a policy as an agent; a decorator, with or without arguments.
 
     Parameters
     ----------
     name : str, optional
         The agent's name; the function's, where it is not given.
-    **parameters : float
+    **parameters : float, bool or str
         Names and default values of up to eight parameters; the policy finds their values in ``view.parameters``, in
-        this order.
+        this order.  A str is the name of another agent.
 
     Raises
     ------
@@ -94,7 +107,7 @@ def agent(policy: Policy | None = None, /, *, name: str = "", **parameters: floa
         ours = Path(inspect.getfile(function)).resolve().is_relative_to(PACKAGE)
         # Numba would not notice a change in a module that a user's file imports: their agents are compiled anew.
         kernel = Kernel(function, POLICY_SIGNATURE, cached=ours, checked=not ours)
-        REGISTER[chosen] = Agent(chosen, kernel, {key: float(value) for key, value in parameters.items()})
+        REGISTER[chosen] = Agent(chosen, kernel, {key: _plain(value) for key, value in parameters.items()})
         return function
 
     return register if policy is None else register(policy)
@@ -136,16 +149,32 @@ def find_agent(spec: str) -> Agent:
             raise AgentError(valid)
         if key in changed:
             raise AgentError(f"'{spec}' sets '{key}' twice; set it once")
-        parameters[key] = _number(text, spec)
+        parameters[key] = _read(text, known.parameters[key], spec)
         changed.append(key)
     return replace(known, parameters=parameters, changed=tuple(changed))
 
 
-def _written(value: float) -> str:
-    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+def _plain(value: Value) -> Value:
+    return value if isinstance(value, bool | str) else float(value)
 
 
-def _number(text: str, spec: str) -> float:
+def _written(value: Value) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return value if isinstance(value, str) else f"{value:g}" if float(f"{value:g}") == value else repr(value)
+
+
+def _read(text: str, usual: Value, spec: str) -> Value:
+    """The value of a parameter whose default is `usual`."""
+    if isinstance(usual, bool):
+        if text not in ("on", "off"):
+            raise AgentError(f"'{shown(text)}' in '{shown(spec)}' is neither on nor off")
+        return text == "on"
+    if isinstance(usual, str):
+        bases = [name for name, one in REGISTER.items() if one.base is None]
+        if text not in bases:
+            raise AgentError(unknown("agent that can be a base", text, bases))
+        return text
     try:
         value = float(text)
     except ValueError:
@@ -156,10 +185,25 @@ def _number(text: str, spec: str) -> float:
 
 
 def parameter_rows(agents: Sequence[Agent]) -> NDArray[np.float64]:
-    """The parameters of some agents, a row each, as the engine takes them."""
+    """The parameters of some agents, a row each, as the engine takes them; after an agent's own those of its base.
+
+    Raises
+    ------
+    AgentError
+        There are more than the engine has room for.
+    """
     rows = np.zeros((len(agents), MAX_PARAMETERS))
     for row, one in zip(rows, agents, strict=True):
-        row[: len(one.parameters)] = list(one.parameters.values())
+        values = [
+            address_of(REGISTER[v].policy.dispatcher) if isinstance(v, str) else v for v in one.parameters.values()
+        ]
+        if one.base is not None:
+            values += [value for value in one.base.parameters.values() if not isinstance(value, str)]
+        if len(values) > MAX_PARAMETERS:
+            raise AgentError(
+                f"agent '{one.spec}' and its base have {len(values)} parameters; valid: {MAX_PARAMETERS} together"
+            )
+        row[: len(values)] = values
     return rows
 
 

@@ -88,13 +88,13 @@ def print_agents(agents: list[Agent], *, whole: bool) -> None:
     console = _console()
     if whole:
         for agent in agents:
-            parameters = ", ".join(f"{name}={value:g}" for name, value in agent.parameters.items())
+            parameters = agent.shown_parameters
             console.print(f"{agent.name}{f' ({parameters})' if parameters else ''}\n", highlight=False, markup=False)
             console.print(agent.description, highlight=False, markup=False)
         return
     table = Table("agent", "parameters", "what it does", box=box.SIMPLE_HEAD, pad_edge=False)
     for agent in agents:
-        parameters = ", ".join(f"{name}={value:g}" for name, value in agent.parameters.items())
+        parameters = agent.shown_parameters
         table.add_row(agent.name, parameters, escape(agent.description.partition("\n")[0]))
     console.print(table)
 

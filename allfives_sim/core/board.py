@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from allfives_sim.core.bits import int64
-from allfives_sim.core.compiled import compiled, compiled_apart
+from allfives_sim.core.compiled import compiled, compiled_apart, new_record, record_type
 
 MAX_ENDS = 24  # a lead opens 2 ends, each of ten spinners 2 more
 MAX_WORDS = MAX_ENDS // 4
@@ -27,7 +27,7 @@ ORDINARY, DOUBLE, BARE = range(3)  # kinds of ends; bare: a side or cross end of
 _ROW = 0x3FF  # a mask of all pips
 
 # fmt: off
-LAYOUT = np.dtype((np.record, np.dtype([
+LAYOUT = record_type([
     ("count", np.int64),
     ("ends", np.int64),      # how many have opened; 0 before the lead
     ("words", np.int64),     # words of moves in use: four ends each
@@ -39,7 +39,7 @@ LAYOUT = np.dtype((np.record, np.dtype([
     ("pip", np.uint8, (MAX_ENDS,)),
     ("kind", np.uint8, (MAX_ENDS,)),
     ("covered", np.uint8, (16,)),           # covered sides of the spinner of each pip
-], align=True)))
+])
 # fmt: on
 
 
@@ -52,7 +52,7 @@ def opening_layout(highest_pip: int, lead_count: int) -> Any:
     lead_count : int
         What a led double counts, in multiples of its pip.
     """
-    layout = np.zeros(1, LAYOUT).view(np.recarray)[0]
+    layout = new_record(LAYOUT)
     layout.words = (highest_pip + 4) // 4
     layout.double = lead_count - 2
     layout.spins = 1

@@ -100,6 +100,16 @@ class _Cache(FunctionCache):
             super().save_overload(sig, data)
 
 
+def record_type(fields: list[Any]) -> np.dtype[Any]:
+    """A structured type whose records have their fields as attributes, in compiled and in plain Python."""
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+def new_record(kind: np.dtype[Any]) -> Any:
+    """A record of a `record_type`, all zeros."""
+    return np.zeros(1, kind)[0]
+
+
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile a helper that kernels call; it becomes part of them."""
     return numba.njit(forceinline=True, error_model="numpy")(function)

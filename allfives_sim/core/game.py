@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from allfives_sim.core.bits import int64
-from allfives_sim.core.compiled import compiled, compiled_apart
+from allfives_sim.core.compiled import compiled, compiled_apart, new_record, record_type
 from allfives_sim.core.hand import BAD_MOVE, HIDDEN, OUT, TARGET, deal_hands, play_hand
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.settlement import settle
@@ -19,7 +19,7 @@ MAX_HANDS = 1000  # of one game; after so many it is left unfinished: where loss
 NOBODY = -1
 
 # fmt: off
-RESULT = np.dtype([
+RESULT = record_type([
     ("ended", np.int64),               # OUT, BLOCKED or TARGET, or BAD_MOVE
     ("before", np.int64, (4,)),        # each side's score before the hand
     ("settlement", np.int64, (4,)),    # points to each side at its end
@@ -27,13 +27,13 @@ RESULT = np.dtype([
     ("leads_by", np.int64),            # how the next hand's leader is found: see LEADERS
     ("candidate", np.int64),           # the seat that leads next, where that is known before its deal
     ("won", np.int64),                 # the side that has won the game, or NOBODY
-], align=True)
+])
 # fmt: on
 
 
 def new_table(rules: Rules) -> tuple[Any, Any, Any]:
     """Records of dtype `VIEW`, `HIDDEN` and `RESULT` to play under some rules with."""
-    view, hidden, result = (np.zeros(1, kind).view(np.recarray)[0] for kind in (VIEW, HIDDEN, RESULT))
+    view, hidden, result = (new_record(kind) for kind in (VIEW, HIDDEN, RESULT))
     view.rules = tables(rules)
     return view, hidden, result
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from allfives_sim.core.bits import copy_all, copy_record, highest, int64, lowest, popcount
 from allfives_sim.core.board import open_pips, place
-from allfives_sim.core.compiled import compiled, compiled_apart
+from allfives_sim.core.calls import call_policy
+from allfives_sim.core.compiled import compiled, compiled_apart, record_type
 from allfives_sim.core.streams import DEALER, STEP, below, mix, stream
 from allfives_sim.core.tables import HIGHEST_DOUBLE
 from allfives_sim.core.tiles import MAX_PLAYERS
@@ -25,7 +26,7 @@ from allfives_sim.core.view import (
 )
 
 # fmt: off
-HIDDEN = np.dtype([
+HIDDEN = record_type([
     ("hands", np.uint16, (MAX_PLAYERS, 16)),     # rows of each hand
     ("deck", np.uint8, (64,)),                  # all tiles in the order dealt, the boneyard last
     ("left", np.int64),                         # mask of the places in `deck` that are still in the boneyard
@@ -35,7 +36,7 @@ HIDDEN = np.dtype([
     ("asked", np.int64), ("answer", np.int64),  # which agent was asked last, and its move
     ("draws", np.int64),
     ("drawn", np.uint8, (64,)),                 # tiles in the order drawn
-], align=True)
+])
 # fmt: on
 
 OUT, BLOCKED, TARGET, BAD_MOVE = range(1, 5)  # how playing a hand ended
@@ -214,13 +215,7 @@ def ask(view: Any, hidden: Any, policies: Any, agents: Any) -> int:
     word = mix(hidden.streams[seat] + STEP * np.uint64(64 * view.events + view.drawn))
     agent = agents[seat]
     hidden.asked = agent
-    policy = policies[0]
-    if len(policies) == 2:  # choose between addresses: indexing the tuple is a jump, and one that is hard to predict
-        if agent == 1:
-            policy = policies[1]
-    else:
-        policy = policies[agent]
-    move = policy(view, word)
+    move = call_policy(policies, agent, view, word)
     hidden.answer = move
     return move if is_choice(view, move) else NO_MOVE
 

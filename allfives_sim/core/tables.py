@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from allfives_sim.core.board import AFTER_SIDES, AT_ONCE, LAYOUT, NO_CROSSES, opening_layout
+from allfives_sim.core.compiled import new_record, record_type
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.switches import CHOICES
 from allfives_sim.core.tiles import PIPS
@@ -16,7 +17,7 @@ MAX_COUNT = 1024  # above any count: 45 pips of spinners nine times, and 22 ends
 FAR = 1 << 40  # stands for "no limit"
 
 # fmt: off
-RULES = np.dtype([
+RULES = record_type([
     ("players", np.int64), ("sides", np.int64), ("side_mask", np.int64),
     ("highest_pip", np.int64), ("tiles_each", np.int64),
     ("draw_limit", np.int64),      # FAR: until one fits
@@ -37,7 +38,7 @@ RULES = np.dtype([
     ("target", np.int64),
     ("stop_score", np.int64),      # a play that reaches it ends the game; FAR: none does
     ("ceiling", np.int64),         # points that would pass it are not scored; FAR: all are
-], align=True)
+])
 # fmt: on
 
 LEADERS = ("random", "highest_double", "heaviest_tile", "out", "lightest", "rotate")
@@ -70,7 +71,7 @@ def settled_pips(rules: Rules, pips: int) -> int:
 @lru_cache(maxsize=256)
 def tables(rules: Rules) -> Any:
     """The rules as a record of dtype `RULES`; do not write to it."""
-    record = np.zeros(1, RULES).view(np.recarray)[0]
+    record = new_record(RULES)
     record.players, record.sides, record.highest_pip = rules.players, rules.sides, rules.highest_pip
     record.side_mask = 1 if rules.partners else 3  # a seat's side is what this leaves of its number
     record.tiles_each = rules.tiles_each

@@ -12,7 +12,7 @@ from numba import from_dtype, types
 
 from allfives_sim.core.bits import copy_record, int64, lowest, popcount
 from allfives_sim.core.board import LAYOUT, count_after, place
-from allfives_sim.core.compiled import compiled
+from allfives_sim.core.compiled import compiled, record_type
 from allfives_sim.core.tables import MAX_COUNT, RULES
 from allfives_sim.core.tiles import MAX_PLAYERS, tile_of
 
@@ -24,7 +24,7 @@ PLAYED, DREW, PASSED = range(3)  # kinds of events
 
 
 # fmt: off
-VIEW = np.dtype([
+VIEW = record_type([
     ("layout", LAYOUT),
     ("hand", np.uint16, (16,)),          # rows of the mover's hand
     ("seat", np.uint8),                  # who is to move
@@ -45,7 +45,7 @@ VIEW = np.dtype([
     ("trial", LAYOUT),                   # room to try a move in: see `try_move`
     ("unseen", np.uint16, (16,)),        # room for rows of tiles: see `find_unseen`
     ("best", np.int64, (16,)),           # room for sorting replies: see agents/reply.py
-], align=True)
+])
 # fmt: on
 
 POLICY_SIGNATURE = types.int64(from_dtype(VIEW), types.uint64)

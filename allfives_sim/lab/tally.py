@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from allfives_sim.core.compiled import new_record, record_type
+
 BINS = 2048
 ZERO_BIN = 1024  # the bin of 0 points; the first and the last bin also hold what lies beyond
 
 # fmt: off
-TALLY = np.dtype([
+TALLY = record_type([
     ("deals", np.int64), ("hands", np.int64), ("games", np.int64),
     ("plays", np.int64), ("draws", np.int64),
     ("out", np.int64), ("blocked", np.int64), ("target", np.int64),
@@ -22,13 +24,13 @@ TALLY = np.dtype([
     ("margin", np.int64), ("margin_sq", np.int64), ("hands_sq", np.int64), ("margin_hands", np.int64),
     # Hands by the points of a seat, for the seats of each agent.
     ("points", np.int64, (2, BINS)),
-], align=True)
+])
 # fmt: on
 
 
 def new_tally() -> Any:
     """An empty tally: a record of dtype `TALLY`."""
-    return np.zeros(1, TALLY).view(np.recarray)[0]
+    return new_record(TALLY)
 
 
 def merge(total: Any, part: Any) -> None:

@@ -17,7 +17,8 @@ from allfives_sim import AgentError, Rules, find_agent, record_hands
 from allfives_sim.agents import REGISTER
 from tests import naive
 
-BUILT_IN = sorted(REGISTER)
+QUICK = {"montecarlo": "montecarlo:samples=3"}  # agents whose strength costs time, at little strength
+BUILT_IN = sorted(QUICK.get(name, name) for name in REGISTER)
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
@@ -69,6 +70,7 @@ class Decision:
 
     event: dict[str, Any]
     choices: list[Choice]
+    hand: set[tuple[int, int]]  # the mover's, with the tile that it plays
     unseen: set[tuple[int, int]]  # by the mover, with what the next player is known to lack taken out
     next_holds: int
 
@@ -91,7 +93,8 @@ def decisions(record: dict[str, Any]) -> Iterator[Decision]:
         seat = event["seat"]
         if "play" in event:
             unseen = {t for t in everything - played - hands[seat] if not lacks[1 - seat] & set(t)}
-            yield Decision(event, choices_of(layout, hands[seat], settings), unseen, len(hands[1 - seat]))
+            choices = choices_of(layout, hands[seat], settings)
+            yield Decision(event, choices, set(hands[seat]), unseen, len(hands[1 - seat]))
             tile = naive.read_tile(event["play"])
             layout.place(tile, event["at"])
             hands[seat].remove(tile)
@@ -158,10 +161,16 @@ def test_random_also_draws_where_that_is_a_choice() -> None:
     assert 0 < could_have_played < 30
 
 
-def test_defensive_minimises_the_expected_best_reply_as_enumerated_over_all_hands() -> None:
+@pytest.mark.parametrize(
+    ("agent", "weight", "block", "points", "pips", "keep"),
+    [("defensive", 1.0, 3.0, 0.0, 1e-6, 0.0), ("risk", 1.0, 15.0, 1.0, 0.1, 1.0)],
+)
+def test_the_look_ahead_is_what_enumerating_all_hands_of_the_next_player_gives(
+    agent: str, weight: float, block: float, points: float, pips: float, keep: float
+) -> None:
     settings = naive.settings({"preset": "article", "highest_pip": 3, "hand_size": 3})
     checked = 0
-    for decision in recorded("defensive", 150, highest_pip=3, hand_size=3):
+    for decision in recorded(agent, 150, highest_pip=3, hand_size=3):
         values = []
         for choice in decision.choices:
             candidates = sorted(decision.unseen - {choice.tile})
@@ -175,7 +184,10 @@ def test_defensive_minimises_the_expected_best_reply_as_enumerated_over_all_hand
             hands = list(combinations(candidates, min(decision.next_holds, len(candidates))))
             reply_points = sum(max((best[t] for t in hand), default=0) for hand in hands) / len(hands)
             stuck = sum(not fits & set(hand) for hand in hands) / len(hands)
-            values.append(3.0 * stuck - 1.0 * reply_points + 1e-6 * choice.pips)
+            ends = {end.pip for end in choice.after.ends}
+            kept = sum(1 for tile in decision.hand if ends & set(tile))
+            value = points * choice.points + block * stuck - weight * reply_points
+            values.append(value + pips * choice.pips + keep * kept)
         assert values[decision.choices.index(decision.chosen)] == pytest.approx(max(values), abs=1e-9)
         checked += len(values) > 1
     assert checked > 200

@@ -20,6 +20,8 @@ houses = [Rules.from_dict(naive.random_rules(rng)) for _ in range(16)]
 hands = [r for a in ("greedy", "random") for rules in houses for r in record_hands([a], rules, hands=1, seed=2)]
 rules = Rules.preset("sniff", players=3, highest_pip=5, hand_size=3)
 hands += record_hands(["defensive"], rules, hands=1)
+small = Rules(highest_pip=3, hand_size=3)
+hands += record_hands(["montecarlo:samples=1", "risk"], small, hands=1)
 tally = compare(["greedy", "random"], rules, deals=3, seed=2).pairs[0].tally
 print(json.dumps([hands, tally.tobytes().hex()]))
 """

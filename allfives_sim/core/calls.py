@@ -1,0 +1,66 @@
+"""Calling a policy: one of a tuple of first-class functions, or one known by its address.
+
+Kernels are given policies as tuples.  A policy that plays hands out in its head with another one, its base, has that
+one's address among its parameters: a function cannot be kept in a record, and a closure over one is never found in the
+cache of compiled code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import config
+from numba.extending import intrinsic, overload
+
+_PLAIN: dict[int, Callable[[Any, Any], int]] = {}  # by a made-up address, where the compiler is off
+
+
+def address_of(dispatcher: Any) -> int:
+    """The address of a compiled policy, for `call_policy`; below 2**53, so that a float64 holds it."""
+    if config.DISABLE_JIT:
+        _PLAIN[id(dispatcher) % 2**52] = dispatcher
+        return id(dispatcher) % 2**52
+    (result,) = dispatcher.overloads.values()
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name))
+
+
+def call_policy(policies: Any, agent: int, view: Any, word: Any) -> int:
+    """Ask policy number `agent` of a tuple, or the one at the address `policies`, for a move."""
+    return policies[agent](view, word) if isinstance(policies, tuple) else _PLAIN[policies](view, word)
+
+
+@intrinsic
+def _call_address(_context: Any, address: Any, view: Any, word: Any) -> Any:
+    def code(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        word_type = ir.IntType(64)
+        kind = ir.FunctionType(word_type, [args[1].type, word_type])
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1], args[2]])
+
+    return types.int64(address, view, word), code
+
+
+@overload(call_policy, inline="always")
+def _call_policy(policies: Any, agent: int, view: Any, word: Any) -> Callable[..., int]:
+    if isinstance(policies, types.Integer):
+
+        def by_address(policies: Any, agent: int, view: Any, word: Any) -> int:
+            return _call_address(policies, view, word)
+
+        return by_address
+    if policies.count == 2:
+
+        def one_of_two(policies: Any, agent: int, view: Any, word: Any) -> int:
+            policy = policies[0]  # a choice between addresses; indexing is a jump, and one that is hard to predict
+            if agent == 1:
+                policy = policies[1]
+            return policy(view, word)
+
+        return one_of_two
+
+    def one_of_many(policies: Any, agent: int, view: Any, word: Any) -> int:
+        return policies[agent](view, word)
+
+    return one_of_many
