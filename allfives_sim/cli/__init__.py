@@ -12,10 +12,11 @@ import click
 
 from allfives_sim import __version__
 from allfives_sim.cli.commands import COMMANDS
+from allfives_sim.cli.options import INTERRUPTED
 from allfives_sim.core.compiled import LOGGER
 from allfives_sim.core.errors import InputError
 
-FINE, FOUND_A_PROBLEM, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+FINE, WRONG_USAGE = 0, 2
 
 
 @click.group(

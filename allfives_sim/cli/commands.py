@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import click
 from tqdm import tqdm
 
 from allfives_sim.agents import REGISTER, find_agent, load_code
 from allfives_sim.cli import show
-from allfives_sim.cli.options import complete_agents, complete_presets, game_options, gather
-from allfives_sim.core.errors import InputError
+from allfives_sim.cli.analysis import analyse_command, lines_of, review_command
+from allfives_sim.cli.options import INTERRUPTED, complete_agents, complete_presets, game_options, gather
 from allfives_sim.core.records import Fault, RecordError, Replayer
 from allfives_sim.core.rules import Rules
 from allfives_sim.lab.bench import bench
 from allfives_sim.lab.interrupt import CtrlC
 from allfives_sim.lab.recording import record_hands, write_records
 from allfives_sim.lab.runner import compare
-
-INTERRUPTED = 130
 
 
 @click.command("compare")
@@ -115,7 +112,7 @@ def replay_command(file: str, as_json: bool) -> int:
     replayer = Replayer()
     wrong = checked = 0
     with CtrlC() as ctrl_c, tqdm(unit=" hands", leave=False, delay=0.5) as bar:
-        for number, line in enumerate(_lines(file), 1):
+        for number, line in enumerate(lines_of(file), 1):
             if ctrl_c.pressed:
                 break
             if not line.strip():
@@ -142,16 +139,6 @@ def replay_command(file: str, as_json: bool) -> int:
         click.echo("allfives: interrupted; the hands after these were not checked", err=True)
         return INTERRUPTED
     return 1 if wrong else 0
-
-
-def _lines(file: str) -> Any:
-    try:
-        with open(file, encoding="utf-8") as lines:
-            yield from lines
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{file} is not a text file; records are JSON Lines in UTF-8") from error
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}") from error
 
 
 def _print_check(line: int, fault: Fault | None) -> None:
@@ -221,6 +208,8 @@ COMMANDS = {
         compare_command,
         record_command,
         replay_command,
+        analyse_command,
+        review_command,
         rules_command,
         agents_command,
         bench_command,

@@ -12,6 +12,8 @@ from allfives_sim.agents import REGISTER, load_code
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.switches import SWITCHES, parse_switch
 
+INTERRUPTED = 130  # the exit code after Ctrl-C
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 

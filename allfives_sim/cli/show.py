@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Console
@@ -11,9 +11,13 @@ from rich.table import Table
 
 from allfives_sim.agents import Agent
 from allfives_sim.core.game import MAX_HANDS
+from allfives_sim.core.records import Record
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.switches import valid_values
 from allfives_sim.lab.runner import Comparison
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def comparison_json(result: Comparison) -> dict[str, Any]:
@@ -97,6 +101,58 @@ def print_agents(agents: list[Agent], *, whole: bool) -> None:
         parameters = agent.shown_parameters
         table.add_row(agent.name, parameters, escape(agent.description.partition("\n")[0]))
     console.print(table)
+
+
+def print_analysis(frame: pd.DataFrame, record: Record, event: int, base: str, worlds: int) -> None:
+    """A row a play, the best first."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("play", "end", "points", "margin", "95% interval", "wins hand", ""):
+        table.add_column(heading, justify="left" if heading in ("play", "") else "right", no_wrap=True)
+    for row in frame.to_dict("records"):
+        table.add_row(
+            row["tile"],
+            row["end"],
+            str(row["points"]),
+            f"{row['margin']:+.1f}",
+            f"{row['margin_low']:+.1f} to {row['margin_high']:+.1f}",
+            _percent(row["win_chance"]),
+            "played" if row["played"] else "",
+        )
+    seat = record["events"][event]["seat"]
+    console = _console()
+    console.print(
+        f"\nevent {event}, seat {seat} to play; {worlds:,} worlds played out by {escape(base)}", highlight=False
+    )
+    console.print(table)
+
+
+def print_review(plays: list[dict[str, Any]], hands: int) -> None:
+    """What each seat lost, and the five worst plays."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("seat", "agent", "choices", "lost a choice", "lost a hand"):
+        table.add_column(heading, justify="left" if heading == "agent" else "right", no_wrap=True)
+    for seat, agent in sorted({(play["seat"], play["agent"]) for play in plays}):
+        mine = [play["lost"] for play in plays if (play["seat"], play["agent"]) == (seat, agent)]
+        table.add_row(
+            str(seat), escape(agent), str(len(mine)), f"{sum(mine) / len(mine):.2f}", f"{sum(mine) / hands:.2f}"
+        )
+    worst = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("line", "event", "seat", "played", "better", "lost"):
+        worst.add_column(heading, justify="right", no_wrap=True)
+    for play in sorted(plays, key=lambda play: -play["lost"])[:5]:
+        worst.add_row(
+            str(play["line"]),
+            str(play["event"]),
+            str(play["seat"]),
+            f"{play['tile']} on {play['end']}",
+            f"{play['best_tile']} on {play['best_end']}",
+            f"{play['lost']:.1f} ± {play['lost_half']:.1f}",
+        )
+    console = _console()
+    console.print(f"\n{hands:,} hands, points lost against the best play", highlight=False)
+    console.print(table)
+    console.print("the five worst plays")
+    console.print(worst)
 
 
 def print_bench(rows: list[dict[str, Any]]) -> None:

@@ -185,6 +185,48 @@ class _Hand:
         return None
 
 
+class Position:
+    """Where a recorded hand stands just before one of its plays.
+
+    Parameters
+    ----------
+    record : dict
+    event : int
+        Number of a play event.
+
+    Raises
+    ------
+    RecordError
+        There is no such play, or the record is wrong before it.
+    """
+
+    def __init__(self, record: Record, event: int) -> None:
+        hand = _Hand(record)
+        events = record["events"]
+        if not 0 <= event < len(events) or "play" not in events[event]:
+            plays = [number for number, one in enumerate(events) if "play" in one]
+            raise RecordError(f"event {event} is no play; the plays are events {', '.join(map(str, plays))}")
+        fault, wrong, seat, number = replay.replay_hand(
+            hand.view, hand.hidden, hand.result, hand.events[:event], hand.drawn, hand.leader
+        )
+        if fault != replay.NOT_OVER:
+            raise RecordError(
+                f"event {wrong}: {_SENTENCES[fault].format(seat=seat, number=number, **_named(events[wrong]))}"
+            )
+        self.view, self.hidden, self.result = hand.view, hand.hidden, hand.result
+        self._play = events[event]
+
+    def is_play(self, tile: str, end: str) -> bool:
+        """Whether the record plays this tile there, or on an equal end."""
+        if tile != tile_name(tile_from_name(self._play["play"])):
+            return False
+        at = self._play["at"]
+        if end == "lead" or at == "lead":
+            return end == at
+        looks = [(int(self.view.layout.pip[k]), int(self.view.layout.kind[k])) for k in (int(end), at)]
+        return looks[0] == looks[1]
+
+
 def parse_record(line: str) -> Record:
     """The JSON object of a line.
 
