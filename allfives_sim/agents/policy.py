@@ -141,17 +141,18 @@ def find_agent(spec: str) -> Agent:
                 f"'{shown(spec)}' is not an agent spec: '{shown(part)}' has no value; write NAME:PARAMETER=NUMBER,…"
             )
         if key not in parameters:
-            valid = (
-                unknown(f"parameter of agent '{name}'", key, parameters)
-                if parameters
-                else (f"agent '{name}' has no parameters, but '{shown(spec)}' sets '{shown(key)}'")
-            )
-            raise AgentError(valid)
+            raise AgentError(_no_parameter(known, key, spec))
         if key in changed:
             raise AgentError(f"'{spec}' sets '{key}' twice; set it once")
         parameters[key] = _read(text, known.parameters[key], spec)
         changed.append(key)
     return replace(known, parameters=parameters, changed=tuple(changed))
+
+
+def _no_parameter(agent: Agent, key: str, spec: str) -> str:
+    if not agent.parameters:
+        return f"agent '{agent.name}' has no parameters, but '{shown(spec)}' sets '{shown(key)}'"
+    return unknown("parameter", key, agent.parameters) + f" (of agent '{agent.name}')"
 
 
 def _plain(value: Value) -> Value:
@@ -180,7 +181,8 @@ def _read(text: str, usual: Value, spec: str) -> Value:
     except ValueError:
         value = float("nan")
     if not abs(value) < 1e15:
-        raise AgentError(f"'{shown(text)}' in '{shown(spec)}' is not a number; valid: a finite number such as 0.5")
+        hint = "; commas stand between parameters" if ":" in text else "; valid: a finite number such as 0.5"
+        raise AgentError(f"'{shown(text)}' in '{shown(spec)}' is not a number{hint}")
     return value
 
 

@@ -79,7 +79,7 @@ class _Teller(logging.Handler):
     """Says once that the first start takes longer."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        click.echo("compiling the engine for this machine: about 20 seconds, this first time only …", err=True)
+        click.echo("compiling for this machine what is used for the first time: some seconds, once …", err=True)
         LOGGER.removeHandler(self)
 
 

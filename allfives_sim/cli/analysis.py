@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
-from tqdm import tqdm
 
 from allfives_sim.agents import load_code
 from allfives_sim.cli import show
 from allfives_sim.cli.options import INTERRUPTED, complete_agents
+from allfives_sim.cli.progress import progress_bar
 from allfives_sim.core.errors import InputError
 from allfives_sim.core.records import Record, RecordError, parse_record
 from allfives_sim.lab.analysis import analyse, review
@@ -82,7 +82,7 @@ def review_command(file: str, base: str, worlds: int, seed: int, code: tuple[str
         load_code(path)
     plays: list[dict[str, Any]] = []
     hands = 0
-    with CtrlC() as ctrl_c, tqdm(unit=" hands", leave=False, delay=0.5) as bar:
+    with CtrlC() as ctrl_c, progress_bar("hands") as progress:
         for number, record in records_of(file):
             if ctrl_c.pressed:
                 break
@@ -91,7 +91,7 @@ def review_command(file: str, base: str, worlds: int, seed: int, code: tuple[str
             except RecordError as error:
                 raise RecordError(f"{file}, line {number}: {error}") from error
             hands += 1
-            bar.update()
+            progress(1)
     if as_json:
         click.echo(json.dumps({"hands": hands, "plays": plays}))
     else:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 import click
-from tqdm import tqdm
 
 from allfives_sim.agents import REGISTER, find_agent, load_code
 from allfives_sim.cli import show
 from allfives_sim.cli.analysis import analyse_command, lines_of, review_command
 from allfives_sim.cli.options import INTERRUPTED, complete_agents, complete_presets, game_options, gather
+from allfives_sim.cli.progress import progress_bar
 from allfives_sim.core.records import Fault, RecordError, Replayer
 from allfives_sim.core.rules import Rules
 from allfives_sim.lab.bench import bench
@@ -53,8 +53,8 @@ def compare_command(
 
         check_folder(out)
     pairs = len(specs) * (len(specs) - 1) // 2
-    with tqdm(total=pairs * deals, unit=" deals", unit_scale=True, leave=False, delay=0.5) as bar:
-        result = compare(specs, rules, deals=deals, seed=seed, threads=threads, games=games, progress=bar.update)
+    with progress_bar("deals", pairs * deals) as progress:
+        result = compare(specs, rules, deals=deals, seed=seed, threads=threads, games=games, progress=progress)
     if not any(pair.tally.deals for pair in result.pairs):
         raise KeyboardInterrupt
     if as_json:
@@ -94,9 +94,9 @@ def record_command(
     """
     specs, rules = gather(agents, rules_name, switches, players, code)
     records = record_hands(specs, rules, hands=hands, seed=seed, games=games)
-    with tqdm(total=hands, unit=" hands", leave=False, delay=0.5) as bar:
-        written, partial = write_records(out, records, bar.update)
-    click.echo(f"wrote {written:,} hands to {out}{', interrupted' if partial else ''}", err=True)
+    with progress_bar("hands", hands) as progress:
+        written, partial = write_records(out, records, progress)
+    click.echo(f"wrote {show.hands(written)} to {out}{', interrupted' if partial else ''}", err=True)
     return INTERRUPTED if partial else 0
 
 
@@ -111,7 +111,7 @@ def replay_command(file: str, as_json: bool) -> int:
     """
     replayer = Replayer()
     wrong = checked = 0
-    with CtrlC() as ctrl_c, tqdm(unit=" hands", leave=False, delay=0.5) as bar:
+    with CtrlC() as ctrl_c, progress_bar("hands") as progress:
         for number, line in enumerate(lines_of(file), 1):
             if ctrl_c.pressed:
                 break
@@ -125,7 +125,7 @@ def replay_command(file: str, as_json: bool) -> int:
                 raise RecordError(f"{file}, line {number}: {error}") from error
             checked += 1
             wrong += fault is not None
-            bar.update()
+            progress(1)
             if as_json:
                 _print_check(number, fault)
             elif fault is not None:
@@ -134,7 +134,7 @@ def replay_command(file: str, as_json: bool) -> int:
     if not checked and not ctrl_c.pressed:
         raise RecordError(f"{file} holds no record; a record is a JSON object on one line")
     if not as_json:
-        click.echo(f"{checked:,} hands checked, {wrong:,} wrong" if wrong else f"{checked:,} hands checked, all right")
+        click.echo(f"{show.hands(checked)} checked, {f'{wrong:,} wrong' if wrong else 'all right'}")
     if ctrl_c.pressed:
         click.echo("allfives: interrupted; the hands after these were not checked", err=True)
         return INTERRUPTED
@@ -175,10 +175,10 @@ def bench_command(as_json: bool, rounds: int) -> None:
     One thread; every figure is the median over the rounds, the ratio that of the ratios round by round.
     """
     rows = []
-    with tqdm(total=7, unit=" settings", leave=False) as bar:
+    with progress_bar("settings", 7) as progress:
         for row in bench(rounds):
             rows.append(row)
-            bar.update()
+            progress(1)
     if as_json:
         click.echo(json.dumps({"single_thread": rows[:-1], "threads": rows[-1]}))
     else:

@@ -44,7 +44,7 @@ def game_options(command: Command) -> Command:
                 multiple=True,
                 metavar="SWITCH=VALUE …",
                 shell_complete=_complete(lambda: [f"{switch}=" for switch in SWITCHES]),
-                help="Change a switch of the rules; as often as needed.",
+                help="Change a switch: --set spinner=none, or --set 'hand_size=7 5 5'; as often as needed.",
             ),
             click.option("--players", type=int, help="2, 3 or 4.  [default: the rules']"),
             click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same deals."),

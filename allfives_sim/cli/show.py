@@ -13,7 +13,7 @@ from allfives_sim.agents import Agent
 from allfives_sim.core.game import MAX_HANDS
 from allfives_sim.core.records import Record
 from allfives_sim.core.rules import Rules
-from allfives_sim.core.switches import valid_values
+from allfives_sim.core.switches import valid_values, written_value
 from allfives_sim.lab.runner import Comparison
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def print_comparison(result: Comparison) -> None:
             cells.append(f"{_percent(pair.get('a_games'))} : {_percent(pair.get('b_games'))}")
         table.add_row(*cells)
     console = _console()
-    console.print(f"\n{result.rules!r}, seed {result.seed}", highlight=False, markup=False)
+    console.print(f"\n{result.rules.title}, seed {result.seed}", highlight=False, markup=False)
     console.print(table)
     unfinished = max((pair.get("unfinished_games", 0) for pair in figures), default=0)
     if unfinished:
@@ -62,7 +62,8 @@ def print_comparison(result: Comparison) -> None:
     deals = sum(pair["deals"] for pair in figures)
     console.print(
         f"{hands:,} hands of {deals:,} paired {'games' if result.games else 'deals'}; margin: points a hand"
-        f"{' per seat' if result.rules.players > 2 and not result.rules.partners else ''}."
+        f"{' per seat' if result.rules.players > 2 and not result.rules.partners else ''}; "
+        "hands won: most points in the hand, the rest are ties."
         f"{'  PARTIAL: interrupted before all were played.' if result.partial else ''}",
         highlight=False,
     )
@@ -72,7 +73,9 @@ def print_presets() -> None:
     """The presets and how each differs from the article's rules."""
     table = Table("preset", "changes to the article's rules", box=box.SIMPLE_HEAD, pad_edge=False)
     for name, changes in Rules.PRESETS.items():
-        table.add_row(name, ", ".join(f"{switch} {_written(value)}" for switch, value in changes.items()) or "none")
+        table.add_row(
+            name, ", ".join(f"{switch} {written_value(value)}" for switch, value in changes.items()) or "none"
+        )
     _console().print(table)
 
 
@@ -81,10 +84,12 @@ def print_rules(rules: Rules) -> None:
     table = Table("switch", "value", "valid", box=box.SIMPLE_HEAD, pad_edge=False)
     changed = rules.differences()[1]
     for name, value in rules.values().items():
-        table.add_row(name, f"{_written(value)}{' *' if name in changed else ''}", valid_values(name))
+        table.add_row(name, f"{written_value(value)}{' *' if name in changed else ''}", valid_values(name))
     console = _console()
-    console.print(f"\n{rules!r}", highlight=False, markup=False)
+    console.print(f"\n{rules.title}", highlight=False, markup=False)
     console.print(table)
+    if changed:
+        console.print("* differs from the preset", highlight=False)
 
 
 def print_agents(agents: list[Agent], *, whole: bool) -> None:
@@ -126,7 +131,7 @@ def print_analysis(frame: pd.DataFrame, record: Record, event: int, base: str, w
     console.print(table)
 
 
-def print_review(plays: list[dict[str, Any]], hands: int) -> None:
+def print_review(plays: list[dict[str, Any]], reviewed: int) -> None:
     """What each seat lost, and the five worst plays."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("seat", "agent", "choices", "lost a choice", "lost a hand"):
@@ -134,7 +139,7 @@ def print_review(plays: list[dict[str, Any]], hands: int) -> None:
     for seat, agent in sorted({(play["seat"], play["agent"]) for play in plays}):
         mine = [play["lost"] for play in plays if (play["seat"], play["agent"]) == (seat, agent)]
         table.add_row(
-            str(seat), escape(agent), str(len(mine)), f"{sum(mine) / len(mine):.2f}", f"{sum(mine) / hands:.2f}"
+            str(seat), escape(agent), str(len(mine)), f"{sum(mine) / len(mine):.2f}", f"{sum(mine) / reviewed:.2f}"
         )
     worst = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("line", "event", "seat", "played", "better", "lost"):
@@ -149,7 +154,7 @@ def print_review(plays: list[dict[str, Any]], hands: int) -> None:
             f"{play['lost']:.1f} ± {play['lost_half']:.1f}",
         )
     console = _console()
-    console.print(f"\n{hands:,} hands, points lost against the best play", highlight=False)
+    console.print(f"\n{hands(reviewed)}, points lost against the best play", highlight=False)
     console.print(table)
     console.print("the five worst plays")
     console.print(worst)
@@ -177,18 +182,13 @@ def print_bench(rows: list[dict[str, Any]]) -> None:
         console.print("no C compiler (gcc or cc) was found: no ratios", highlight=False)
 
 
+def hands(number: int) -> str:
+    """A number of hands in words."""
+    return f"{number:,} hand{'' if number == 1 else 's'}"
+
+
 def _percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.1f}%"
-
-
-def _written(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return " ".join(str(number) for number in value) or "none"
-    return str(value)
 
 
 def _console() -> Console:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import tomli_w
 
 from allfives_sim.core.errors import RulesError, unknown
-from allfives_sim.core.switches import LISTS, OPTIONAL, SWITCHES, check_value, list_to_tuple
+from allfives_sim.core.switches import LISTS, OPTIONAL, SWITCHES, check_value, list_to_tuple, written_value
 
 
 @dataclass(frozen=True, repr=False)
@@ -247,6 +247,16 @@ class Rules:
             usual = _preset_values(name, self.players)
             candidates.append((name, {k: v for k, v in self.values().items() if v != usual[k]}))
         return min(candidates, key=lambda candidate: len(candidate[1]))
+
+    @property
+    def title(self) -> str:
+        """The rules in a few words: the nearest preset, and what differs from it.
+
+        >>> Rules.preset("miami", players=4, partners=True).title
+        'rules: miami, players 4, partners true'
+        """
+        name, changes = self.differences()
+        return ", ".join([f"rules: {name}", *(f"{switch} {written_value(v)}" for switch, v in changes.items())])
 
     def values(self) -> dict[str, Any]:
         """Every switch with its value."""

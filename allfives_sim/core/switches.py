@@ -92,6 +92,21 @@ def _are_numbers(value: object, low: int, high: int, how_many: int | None = None
     return all(_is_number(number, low, high) for number in value)
 
 
+def written_value(value: Any) -> str:
+    """A value as it is written on the command line; what `parse_switch` reads.
+
+    >>> written_value((7, 5, 5)), written_value(None), written_value(False), written_value(())
+    ('7 5 5', 'null', 'false', 'none')
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return " ".join(str(number) for number in value) or "none"
+    return str(value)
+
+
 def parse_switch(text: str) -> tuple[str, Any]:
     """A switch and its value, from ``name=value`` as it is written on the command line.
 

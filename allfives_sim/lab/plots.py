@@ -22,33 +22,33 @@ matplotlib.rcParams.update(
 
 
 def margins_figure(comparison: Comparison) -> Figure:
-    """Each pair's margin with its 95% interval, a line of zero between the two agents."""
-    frame = pairs_frame(comparison).sort_values("margin", ignore_index=True)
-    figure = Figure(figsize=(8, 1.6 + 0.42 * len(frame)), layout="constrained")
-    axes = figure.subplots()
-    axes.axvline(0, color="0.6", linewidth=1, zorder=0)
-    for place, row in enumerate(frame.to_dict("records")):
+    """Each pair's margin with its 95% interval, the better agent first and the closest pair below."""
+    pairs = []
+    for row in pairs_frame(comparison).to_dict("records"):
         margin, low, high = row["margin"], row["margin_low"], row["margin_high"]
         if math.isnan(low):  # a single deal has no interval
             low = high = margin
-        settled = low > 0 or high < 0
+        if margin >= 0:
+            pairs.append((margin, low, high, f"{row['a']} over {row['b']}"))
+        else:
+            pairs.append((-margin, -high, -low, f"{row['b']} over {row['a']}"))
+    pairs.sort()
+    figure = Figure(figsize=(8, 1.5 + 0.42 * len(pairs)), layout="constrained")
+    axes = figure.subplots()
+    axes.axvline(0, color="black", linewidth=0.8, zorder=0)
+    for place, (margin, low, high, _) in enumerate(pairs):
+        colour = COLOURS[0] if low > 0 else "0.55"
         axes.errorbar(
-            margin,
-            place,
-            xerr=[[margin - low], [high - margin]],
-            fmt="o",
-            markersize=5,
-            capsize=4,
-            color=COLOURS[0] if settled else "0.5",
+            margin, place, xerr=[[margin - low], [high - margin]], fmt="o", markersize=5, capsize=4, color=colour
         )
         axes.annotate(
-            f"{margin:+.2f}", (margin, place), xytext=(0, 6), textcoords="offset points", ha="center",
-            fontsize="small",
-        )  # fmt: skip
-    axes.set_yticks(range(len(frame)), [f"{a} over {b}" for a, b in zip(frame["a"], frame["b"], strict=True)])
-    axes.set_ylim(-0.6, len(frame) - 0.2)
-    axes.margins(x=0.08)
-    axes.set_xlabel("points a hand, with 95% interval (grey: includes zero)")
+            f"{margin:.2f}", (high, place), xytext=(8, 0), textcoords="offset points", va="center", fontsize="small"
+        )
+    axes.set_yticks(range(len(pairs)), [label for *_, label in pairs])
+    axes.set_ylim(-0.6, len(pairs) - 0.4)
+    axes.margins(x=0.1)
+    unsettled = "; grey: the interval includes zero" if any(low <= 0 for _, low, _, _ in pairs) else ""
+    axes.set_xlabel(f"points a hand, with 95% interval{unsettled}")
     figure.suptitle(_title(comparison, "Margins"), x=0.01, ha="left", fontsize="medium")
     return figure
 
@@ -89,4 +89,4 @@ def _title(comparison: Comparison, what: str) -> str:
     pair = comparison.pairs[0]
     partial = ", interrupted" if comparison.partial else ""
     kind = "games" if comparison.games else "deals"
-    return f"{what}: {comparison.rules!r}, {int(pair.tally.deals):,} {kind} a pair, seed {comparison.seed}{partial}"
+    return f"{what}: {comparison.rules.title}, {int(pair.tally.deals):,} {kind} a pair, seed {comparison.seed}{partial}"

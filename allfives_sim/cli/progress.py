@@ -1,0 +1,30 @@
+"""The bar that long work shows."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from tqdm import tqdm
+
+
+@contextmanager
+def progress_bar(unit: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr; calling what it gives moves it on.
+
+    Its clock starts at the first call, so that compiling does not count.  Where stderr is no terminal but a log, it
+    shows itself only every few seconds.
+    """
+    every = 0.1 if sys.stderr.isatty() else 5.0
+    with tqdm(total=total, unit=f" {unit}", unit_scale=True, leave=False, mininterval=every, delay=0.5) as bar:
+        started = False
+
+        def move(done: int) -> None:
+            nonlocal started
+            if not started:
+                bar.unpause()
+                started = True
+            bar.update(done)
+
+        yield move
