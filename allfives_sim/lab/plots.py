@@ -89,4 +89,6 @@ def _title(comparison: Comparison, what: str) -> str:
     pair = comparison.pairs[0]
     partial = ", interrupted" if comparison.partial else ""
     kind = "games" if comparison.games else "deals"
-    return f"{what}: {comparison.rules.title}, {int(pair.tally.deals):,} {kind} a pair, seed {comparison.seed}{partial}"
+    return (
+        f"{what} ({comparison.rules.title}, {int(pair.tally.deals):,} {kind} a pair, seed {comparison.seed}{partial})"
+    )

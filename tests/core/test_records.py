@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -98,3 +99,9 @@ def test_a_leader_who_does_not_follow_from_the_rules_is_found() -> None:
 
 def test_two_files_with_the_same_game_numbers_can_stand_behind_one_another() -> None:
     assert faults([*games(), *games()]) == [None] * (2 * len(games()))
+
+
+def test_the_whole_record_of_the_documentation_is_right() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
+    line = text.rpartition("```json\n")[2].partition("\n")[0]
+    assert Replayer().check(line) is None
