@@ -6,7 +6,7 @@ This is also what an agent of your own is written with: the decorator `agent` an
 from allfives_sim.agents import defensive, greedy, heaviest, montecarlo, random, risk  # noqa: F401  (registers the built-in agents)
 from allfives_sim.agents.policy import REGISTER, Agent, AgentError, agent, find_agent
 from allfives_sim.agents.user_code import load_code
-from allfives_sim.core.board import count_after
+from allfives_sim.core.board import count_after, open_pips
 from allfives_sim.core.streams import below, mix
 from allfives_sim.core.view import (
     DRAW,
@@ -23,11 +23,14 @@ from allfives_sim.core.view import (
     event_points,
     event_seat,
     event_tile,
+    find_unseen,
     first_move,
     next_move,
+    next_seat,
     pips,
     points,
     tile,
+    try_move,
 )
 
 __all__ = [
@@ -52,11 +55,15 @@ __all__ = [
     "event_seat",
     "event_tile",
     "find_agent",
+    "find_unseen",
     "first_move",
     "load_code",
     "mix",
     "next_move",
+    "next_seat",
+    "open_pips",
     "pips",
     "points",
     "tile",
+    "try_move",
 ]

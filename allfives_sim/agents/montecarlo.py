@@ -13,7 +13,7 @@ from allfives_sim.core.bits import copy_record
 from allfives_sim.core.compiled import compiled
 from allfives_sim.core.hand import HIDDEN
 from allfives_sim.core.streams import STEP, mix
-from allfives_sim.core.view import VIEW, choices, find_unseen, first_move, next_move, next_seat
+from allfives_sim.core.view import NO_MOVE, VIEW, choices, find_unseen, first_move, next_move, next_seat
 
 
 @agent(samples=64, base="greedy", belief=True, prior=64.0)
@@ -59,6 +59,9 @@ def montecarlo(view: Any, word: Any) -> int:
             sample_world(view, world[0], mix(word), belief)
             for number in range(left):
                 totals[number] += play_out(view, world[0], table[0], hidden[0], moves[number], base, agents, numbers)
+        for number in range(left):
+            if np.isnan(totals[number]):  # the base answers with what is no choice
+                return NO_MOVE
         left = keep_better_half(moves, totals, left)
     return moves[0]
 

@@ -20,9 +20,13 @@ from allfives_sim.core import view as view_functions
 from allfives_sim.core.compiled import PACKAGE
 from allfives_sim.core.view import VIEW
 
-# Functions of the engine that an agent may call on its view.
-READERS = {name for name, value in vars(view_functions).items() if hasattr(value, "py_func")} - {"record_event"}
-READERS |= {"count_after", "open_pips"}
+# Functions of the engine that an agent may call on its view, and NumPy's that change their first argument.
+READERS = {"count_after", "open_pips"} | {
+    name
+    for name, value in vars(view_functions).items()
+    if getattr(getattr(value, "py_func", None), "__module__", "") == view_functions.__name__ and name != "record_event"
+}
+CHANGERS = {"copyto", "put", "place", "putmask", "fill_diagonal", "copy_all", "copy_record"}
 
 
 def load_code(path: str | Path) -> list[Agent]:
@@ -118,9 +122,11 @@ def _check_compiled(agent: Agent, path: Path) -> None:
     """Refuse what compiles, but would give wrong or unrepeatable results."""
     answers = False
     for function, blocks, typemap in _own_functions(agent, path):
-        for statement in (statement for block in blocks.values() for statement in block.body):
+        statements = [statement for block in blocks.values() for statement in block.body]
+        made_by = {one.target.name: one.value for one in statements if isinstance(one, ir.Assign)}
+        for statement in statements:
             where = f"agent '{agent.name}' in {path}, line {statement.loc.line}"
-            if _writes_to_view(statement, typemap):
+            if _writes_to_view(statement, typemap, made_by):
                 raise AgentError(
                     f"{where}: it writes to its view, which is read-only; keep what it works out in its own variables"
                 )
@@ -166,7 +172,7 @@ def _outside(statement: Any) -> Any:
     return value.value if isinstance(value, ir.Global | ir.FreeVar) else None
 
 
-def _writes_to_view(statement: Any, typemap: Any) -> bool:
+def _writes_to_view(statement: Any, typemap: Any, made_by: dict[str, Any]) -> bool:
     if isinstance(statement, ir.SetAttr):
         return True
     if isinstance(statement, ir.SetItem | ir.StaticSetItem):
@@ -174,7 +180,7 @@ def _writes_to_view(statement: Any, typemap: Any) -> bool:
     if not isinstance(statement, ir.Assign) or not isinstance(statement.value, ir.Expr):
         return False
     if statement.value.op == "call":
-        return _is_changed_by(statement.value, typemap)
+        return _is_changed_by(statement.value, typemap, made_by)
     made = typemap[statement.target.name]
     if isinstance(made, types.BoundFunction):  # such as view.scores.fill
         return isinstance(made.this, types.NestedArray)
@@ -184,16 +190,27 @@ def _writes_to_view(statement: Any, typemap: Any) -> bool:
     return False
 
 
-def _is_changed_by(call: Any, typemap: Any) -> bool:
+def _is_changed_by(call: Any, typemap: Any, made_by: dict[str, Any]) -> bool:
     """Whether a function of the engine is called that would change the view: those change their first argument."""
     function = typemap[call.func.name]
-    if not call.args or not isinstance(function, types.Dispatcher):
+    if not call.args or not isinstance(function, types.Dispatcher | types.Function):
         return False
-    name = function.dispatcher.py_func.__name__
-    ours = Path(inspect.getfile(function.dispatcher.py_func)).resolve().is_relative_to(PACKAGE)
-    first = call.args[0].name.split(".")[0]
-    is_view = isinstance(typemap[call.args[0].name], types.Record) and (first == "view" or "getattr" in first)
-    return ours and is_view and name not in READERS
+    if not _is_of_view(call.args[0].name, made_by):
+        return False
+    if isinstance(function, types.Function):
+        return getattr(function.typing_key, "__name__", "") in CHANGERS
+    plain = function.dispatcher.py_func
+    ours = Path(inspect.getfile(plain)).resolve().is_relative_to(PACKAGE)
+    is_record = isinstance(typemap[call.args[0].name], types.Record)
+    return ours and is_record and plain.__name__ not in READERS
+
+
+def _is_of_view(name: str, made_by: dict[str, Any]) -> bool:
+    """Whether a variable is an argument of its function, or an attribute of one."""
+    value = made_by.get(name)
+    while isinstance(value, ir.Var) or (isinstance(value, ir.Expr) and value.op in ("getattr", "cast")):
+        value = made_by.get(value.name if isinstance(value, ir.Var) else value.value.name)
+    return isinstance(value, ir.Arg)
 
 
 def _draws_random_numbers(statement: Any) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from allfives_sim.core.bits import copy_all, copy_record, int64
 from allfives_sim.core.compiled import compiled
-from allfives_sim.core.hand import add_tile, play_hand, play_tile, score_play
+from allfives_sim.core.hand import BAD_MOVE, add_tile, play_hand, play_tile, score_play
 from allfives_sim.core.settlement import settle
 from allfives_sim.core.streams import STEP, below, mix
 
@@ -96,7 +96,8 @@ def play_out(view: Any, world: Any, table: Any, hidden: Any, move: int, base: in
     Returns
     -------
     float
-        Points of the mover's side from here on, less the mean of the other sides'.
+        Points of the mover's side from here on, less the mean of the other sides'; NaN where the base answered with
+        what is no choice.
     """
     sides = view.rules.sides
     copy_record(table.layout, view.layout)
@@ -114,6 +115,8 @@ def play_out(view: Any, world: Any, table: Any, hidden: Any, move: int, base: in
     ended = score_play(table, play_tile(table, hidden, move))
     if not ended:
         ended = play_hand(table, hidden, base, agents)
+    if ended == BAD_MOVE:
+        return np.nan
     settle(table, hidden, ended, numbers[0], numbers[1])
     mine = view.seat & view.rules.side_mask
     margin = 0.0

@@ -11,7 +11,7 @@ import numpy as np
 from numba import from_dtype, types
 from numpy.typing import NDArray
 
-from allfives_sim.agents import Agent, find_agent
+from allfives_sim.agents import Agent, AgentError, find_agent
 from allfives_sim.agents.worlds import play_out, sample_world
 from allfives_sim.core.bits import copy_all, copy_record
 from allfives_sim.core.calls import address_of
@@ -195,6 +195,8 @@ def analyse(record: Record, event: int, *, base: str | Agent = "greedy", worlds:
         view, position.hidden, position.result.before, parameters, address_of(agent.policy.dispatcher),
         np.uint64(seed * 1_000_003 + event), moves, margins, won,
     )  # fmt: skip
+    if np.isnan(margins[:count]).any():
+        raise AgentError(f"agent '{agent.spec}' cannot play hands out: it answered with what is none of its choices")
     named = [_name(view, int(move)) for move in moves[:count]]
     played = next((number for number, (tile, end, _) in enumerate(named) if position.is_play(tile, end)), None)
     return Analysis(

@@ -20,6 +20,7 @@ from allfives_sim.agents.policy import REGISTER
 from allfives_sim.agents.worlds import sample_world
 from allfives_sim.core.game import new_table
 from allfives_sim.core.tiles import tile_from_name
+from allfives_sim.lab.analysis import analyse
 from tests import naive
 
 
@@ -126,6 +127,20 @@ def test_a_user_agent_can_be_the_base(tmp_path: Path) -> None:
             naive.check_hand(json.loads(json.dumps(record)))
     finally:
         del REGISTER["lowest_end"]
+
+
+def test_a_base_that_answers_nonsense_is_an_error_and_not_a_result(tmp_path: Path) -> None:
+    file = tmp_path / "nonsense.py"
+    file.write_text("from allfives_sim.agents import agent\n\n\n@agent\ndef nonsense(view, word):\n    return 400\n")
+    load_code(file)
+    try:
+        with pytest.raises(AgentError, match="montecarlo"):
+            list(record_hands(["montecarlo:samples=4,base=nonsense"], hands=3))
+        record = json.loads(json.dumps(next(record_hands(["greedy"], hands=1))))
+        with pytest.raises(AgentError, match="nonsense"):
+            analyse(record, 0, base="nonsense", worlds=10)
+    finally:
+        del REGISTER["nonsense"]
 
 
 @pytest.mark.parametrize(

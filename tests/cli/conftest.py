@@ -23,6 +23,8 @@ def warm_engine() -> None:
     """Compile first, so that no test sees the line that says so, nor a bar that waits for it."""
     for kernel in (play_block, play_one, replay_hand):
         assert kernel.dispatcher is not None
+    for agent in REGISTER.values():
+        agent.policy.prepare()
 
 
 @pytest.fixture

@@ -262,3 +262,21 @@ def test_unknown_agent_of_a_loaded_file_is_suggested(allfives: Command, tmp_path
     file.write_text(IMPORTS + HEAVY.replace("NAME", "own_nearest"), encoding="utf-8")
     done = allfives("compare", "own_neerest", "random", "--code", file)
     assert_refused(done, "did you mean 'own_nearest'")
+
+
+def test_an_agent_that_changes_the_view_through_the_engine_is_refused(play: Play) -> None:
+    code = (
+        "from allfives_sim.core.board import place\n\n\n@agent\ndef through_the_engine(view, word):\n"
+        "    place(view.layout, view.rules, first_move(view))\n    return first_move(view)\n"
+    )
+    done = play("through_the_engine", code)
+    assert_refused(done, "through_the_engine", "read-only")
+
+
+def test_an_agent_may_look_ahead(play: Play) -> None:
+    code = (
+        "from allfives_sim.agents import find_unseen, next_seat, open_pips, try_move\n\n\n@agent\n"
+        "def ahead(view, word):\n    unseen = find_unseen(view, next_seat(view))\n    try_move(view, first_move(view))\n"
+        "    return first_move(view) + 0 * (unseen + view.trial.count + open_pips(view.trial))\n"
+    )
+    assert play("ahead", code).code == 0
