@@ -276,7 +276,8 @@ def test_an_agent_that_changes_the_view_through_the_engine_is_refused(play: Play
 def test_an_agent_may_look_ahead(play: Play) -> None:
     code = (
         "from allfives_sim.agents import find_unseen, next_seat, open_pips, try_move\n\n\n@agent\n"
-        "def ahead(view, word):\n    unseen = find_unseen(view, next_seat(view))\n    try_move(view, first_move(view))\n"
+        "def ahead(view, word):\n    unseen = find_unseen(view, next_seat(view))\n"
+        "    try_move(view, first_move(view))\n"
         "    return first_move(view) + 0 * (unseen + view.trial.count + open_pips(view.trial))\n"
     )
     assert play("ahead", code).code == 0
