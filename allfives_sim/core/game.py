@@ -73,7 +73,6 @@ def play_next_hand(view: Any, hidden: Any, result: Any, policies: Any, agents: A
     result.ended = play_hand(view, hidden, policies, agents)
     if result.ended != BAD_MOVE:
         settle(view, hidden, result.ended, result.settlement, result.pips)
-        look_ahead(view, result)
     return result.ended
 
 
@@ -95,7 +94,7 @@ def holder_of_lead(hidden: Any, rules: Any, doubles_first: bool) -> int:
 
 
 @compiled
-def look_ahead(view: Any, result: Any) -> None:
+def end_hand(view: Any, result: Any) -> None:
     """After a hand: whether the game is won, how the next leader is found, and who it is where that is settled."""
     rules = view.rules
     result.won = _winner(view, result.ended)

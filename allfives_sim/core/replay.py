@@ -9,7 +9,7 @@ from numba import from_dtype, types
 from allfives_sim.core.bits import int64
 from allfives_sim.core.board import open_pips
 from allfives_sim.core.compiled import compiled, kernel
-from allfives_sim.core.game import RESULT, holder_of_lead, look_ahead
+from allfives_sim.core.game import RESULT, end_hand, holder_of_lead
 from allfives_sim.core.hand import (
     BLOCKED,
     HIDDEN,
@@ -111,7 +111,7 @@ def replay_hand(view: Any, hidden: Any, result: Any, events: Any, drawn: Any, le
         return NOT_OVER, events.shape[0] - 1, int64(view.seat), 0
     result.ended = ended
     settle(view, hidden, ended, result.settlement, result.pips)
-    look_ahead(view, result)
+    end_hand(view, result)
     return FINE, events.shape[0], holder_of_lead(hidden, view.rules, True), holder_of_lead(hidden, view.rules, False)
 
 

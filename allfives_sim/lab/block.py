@@ -7,7 +7,7 @@ from typing import Any
 from numba import from_dtype, types
 
 from allfives_sim.core.compiled import compiled, kernel
-from allfives_sim.core.game import MAX_HANDS, NOBODY, RESULT, play_next_hand, start_game
+from allfives_sim.core.game import MAX_HANDS, NOBODY, RESULT, end_hand, play_next_hand, start_game
 from allfives_sim.core.hand import BAD_MOVE, BLOCKED, HIDDEN, OUT, shuffle
 from allfives_sim.core.view import MAX_PARAMETERS, POLICY_SIGNATURE, VIEW
 from allfives_sim.lab.tally import BINS, TALLY, ZERO_BIN
@@ -88,6 +88,7 @@ def play_block(
                 hand += 1
                 if not games:
                     break
+                end_hand(view, result)
                 won = result.won
             hands += hand
             if games:

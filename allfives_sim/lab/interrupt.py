@@ -10,7 +10,9 @@ from typing import Any, Self
 
 
 class CtrlC:
-    """While it is entered, Ctrl-C only sets `pressed`; a second one interrupts as usual.
+    """While it is entered, Ctrl-C only sets `pressed`; another one, a second or more later, interrupts as usual.
+
+    Within that second it counts as the same: programs such as `timeout` send the signal twice.
 
     A `KeyboardInterrupt` could land anywhere, also inside the compiler or between two halves of a line.  In threads
     other than the main one, which never get the signal, it does nothing.
@@ -27,9 +29,11 @@ class CtrlC:
         return self
 
     def _press(self, _number: int, _frame: FrameType | None) -> None:
+        if self.pressed and self.seconds_ago() > 1:
+            raise KeyboardInterrupt
+        if not self.pressed:
+            self._when = time.monotonic()
         self.pressed = True
-        self._when = time.monotonic()
-        signal.signal(signal.SIGINT, self._before)
 
     def seconds_ago(self) -> float:
         """How long ago it was pressed; 0 where it was not."""

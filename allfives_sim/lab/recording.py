@@ -15,7 +15,7 @@ from allfives_sim.agents import Agent, find_agent
 from allfives_sim.agents.policy import failure, no_choice, parameter_rows
 from allfives_sim.core.compiled import kernel
 from allfives_sim.core.errors import InputError
-from allfives_sim.core.game import MAX_HANDS, NOBODY, RESULT, new_table, play_next_hand, start_game
+from allfives_sim.core.game import MAX_HANDS, NOBODY, RESULT, end_hand, new_table, play_next_hand, start_game
 from allfives_sim.core.hand import BAD_MOVE, HIDDEN, shuffle
 from allfives_sim.core.records import Record, to_record
 from allfives_sim.core.rules import Rules
@@ -43,7 +43,10 @@ def play_one(view: Any, hidden: Any, result: Any, policies: Any, agents: Any, se
     if hand == 0:
         start_game(view, result)
     shuffle(hidden, view.rules, seed, deal, hand)
-    return play_next_hand(view, hidden, result, policies, agents)
+    ended = play_next_hand(view, hidden, result, policies, agents)
+    if ended != BAD_MOVE:
+        end_hand(view, result)
+    return ended
 
 
 def record_hands(
