@@ -10,7 +10,7 @@ from allfives_sim.core.bits import copy_all, copy_record, highest, int64, lowest
 from allfives_sim.core.board import open_pips, place
 from allfives_sim.core.calls import call_policy
 from allfives_sim.core.compiled import compiled, compiled_apart, record_type
-from allfives_sim.core.streams import STEP, below, mix, seat_stream, stream
+from allfives_sim.core.streams import DEALER, STEP, below, mix, stream
 from allfives_sim.core.tables import HIGHEST_DOUBLE
 from allfives_sim.core.tiles import MAX_PLAYERS
 from allfives_sim.core.view import (
@@ -51,14 +51,14 @@ def shuffle(hidden: Any, rules: Any, seed: int, deal: int, hand: int) -> None:
         for high in range(low, rules.highest_pip + 1):
             hidden.deck[tiles] = 16 * low + high
             tiles += 1
-    state = stream(seed, deal, hand)
+    state = stream(seed, deal, hand, DEALER)
     for last in range(tiles - 1, 0, -1):
         state += STEP
         other = below(mix(state), last + 1)
         hidden.deck[last], hidden.deck[other] = hidden.deck[other], hidden.deck[last]
     hidden.luck = mix(state + STEP)
     for seat in range(rules.players):
-        hidden.streams[seat] = seat_stream(hidden.luck, seat)
+        hidden.streams[seat] = stream(seed, deal, hand, seat)
 
 
 @compiled

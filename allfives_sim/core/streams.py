@@ -2,7 +2,7 @@
 
 A stream is a 64-bit state that steps by an odd constant; `mix` makes each state a random word (Steele, Lea and Flood,
 "Fast splittable pseudorandom number generators", OOPSLA 2014: the generator SplitMix64).  The first state is a hash of
-(seed, deal, hand), so any hand can be played on any thread or machine, in any order, and comes out the same.
+(seed, deal, hand, who), so any hand can be played on any thread or machine, in any order, and comes out the same.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from allfives_sim.core.compiled import compiled
 STEP = np.uint64(0x9E3779B97F4A7C15)
 _M1 = np.uint64(0xBF58476D1CE4E5B9)
 _M2 = np.uint64(0x94D049BB133111EB)
-_FOLD, _SEAT = np.uint64(0xD1342543DE82EF95), np.uint64(0xA0761D6478BD642F)
+_FOLD = np.uint64(0xD1342543DE82EF95)
 _S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+
+DEALER = 4  # who a stream is for: a seat (0 to 3) or the dealer
 
 
 @compiled
@@ -28,21 +30,12 @@ def mix(word: np.uint64) -> np.uint64:
 
 
 @compiled
-def stream(seed: int, deal: int, hand: int) -> np.uint64:
-    """First state of the dealer's stream for hand `hand` of deal `deal`."""
+def stream(seed: int, deal: int, hand: int, who: int) -> np.uint64:
+    """First state of the stream for a seat (0 to 3) or the dealer (4) in hand `hand` of deal `deal`."""
     state = mix(np.uint64(seed) + STEP)
     state = mix(state ^ (np.uint64(deal) + STEP))
-    return mix(state ^ (np.uint64(hand) + STEP))
-
-
-@compiled
-def seat_stream(luck: np.uint64, seat: int) -> np.uint64:
-    """First state of a seat's stream, from a word of the dealer's.
-
-    Two words in one: `mix` can be undone, their sum cannot, so no policy can work its way back to the dealer's stream.
-    """
-    state = luck + np.uint64(seat + 1) * _SEAT
-    return mix(state) ^ mix(state ^ _FOLD)
+    state ^= np.uint64(hand * 8 + who) + STEP
+    return mix(state) ^ mix(state ^ _FOLD)  # two words in one: no policy can work its way back to the dealer's stream
 
 
 @compiled

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from allfives_sim import Rules, compare, find_agent
-from allfives_sim.core.streams import below, mix, seat_stream, stream
+from allfives_sim.core.streams import below, mix, stream
 from allfives_sim.lab import runner
 from allfives_sim.lab.pairing import pairing
 from allfives_sim.lab.tally import TALLY, ZERO_BIN, merge, new_tally
@@ -124,13 +124,15 @@ def test_weights_make_a_margin_points_per_seat_of_a_less_points_per_seat_of_b(pl
 
 def test_streams_of_different_deals_hands_and_seats_do_not_repeat() -> None:
     plain_stream = getattr(stream, "py_func", stream)
-    plain_seat_stream = getattr(seat_stream, "py_func", seat_stream)
     with np.errstate(over="ignore"):
-        firsts = {int(plain_stream(seed, deal, hand)) for seed in (0, 1) for deal in range(50) for hand in range(10)}
-        lucks = list(firsts)
-        seats = {int(plain_seat_stream(np.uint64(luck), seat)) for luck in lucks for seat in range(4)}
-    assert len(firsts) == 2 * 50 * 10
-    assert len(seats | firsts) == 2 * 50 * 10 * 5
+        firsts = {
+            int(plain_stream(seed, deal, hand, who))
+            for seed in (0, 1)
+            for deal in range(50)
+            for hand in range(10)
+            for who in range(5)
+        }
+    assert len(firsts) == 2 * 50 * 10 * 5
 
 
 def test_splitmix64_gives_its_published_first_outputs() -> None:
