@@ -53,7 +53,7 @@ def play_next_hand(view: Any, hidden: Any, result: Any, policies: Any, agents: A
     Parameters
     ----------
     view, hidden, result : records of dtype `VIEW`, `HIDDEN` and `RESULT`
-        After `start_game`, or after the hand before; changed in place.
+        After `start_game`, or after the hand before and `end_hand`; changed in place.
     policies : tuple of functions
     agents : int64 array
         Which of the policies sits at each seat.

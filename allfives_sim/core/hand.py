@@ -22,6 +22,7 @@ from allfives_sim.core.view import (
     PLAYED,
     first_move,
     is_choice,
+    next_seat,
     record_event,
 )
 
@@ -300,7 +301,7 @@ def pass_turn(view: Any) -> bool:
     view.passes += 1
     if view.passes == view.rules.players:
         return True
-    _next_seat(view)
+    view.seat = next_seat(view)
     return False
 
 
@@ -315,10 +316,5 @@ def score_play(view: Any, points: int) -> int:
         return TARGET
     if view.tiles[seat] == 0:
         return OUT
-    _next_seat(view)
+    view.seat = next_seat(view)
     return 0
-
-
-@compiled
-def _next_seat(view: Any) -> None:
-    view.seat = view.seat + 1 if view.seat + 1 < view.rules.players else 0
