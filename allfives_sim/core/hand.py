@@ -47,13 +47,9 @@ ENDS = {OUT: "out", BLOCKED: "blocked", TARGET: "target"}
 @compiled
 def shuffle(hidden: Any, rules: Any, seed: int, deal: int, hand: int) -> None:
     """Shuffle the set for one hand of one deal, by its own stream (Fisher and Yates)."""
-    tiles = 0
-    for low in range(rules.highest_pip + 1):
-        for high in range(low, rules.highest_pip + 1):
-            hidden.deck[tiles] = 16 * low + high
-            tiles += 1
+    copy_all(hidden.deck, rules.set)
     state = stream(seed, deal, hand, DEALER)
-    for last in range(tiles - 1, 0, -1):
+    for last in range(rules.set_size - 1, 0, -1):
         state += STEP
         other = below(mix(state), last + 1)
         hidden.deck[last], hidden.deck[other] = hidden.deck[other], hidden.deck[last]
@@ -87,9 +83,8 @@ def deal_hands(view: Any, hidden: Any) -> None:
         for _ in range(rules.tiles_each):
             add_tile(hidden, seat, int64(hidden.deck[place]))
             place += 1
-    tiles = (rules.highest_pip + 1) * (rules.highest_pip + 2) // 2
-    view.boneyard = tiles - dealt
-    hidden.left = (1 << tiles) - (1 << dealt)
+    view.boneyard = rules.set_size - dealt
+    hidden.left = (1 << rules.set_size) - (1 << dealt)
     hidden.draws = 0
     view.events = 0
     view.passes = 0

@@ -11,7 +11,7 @@ from allfives_sim.core.board import AFTER_SIDES, AT_ONCE, LAYOUT, NO_CROSSES, op
 from allfives_sim.core.compiled import new_record, record_type
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.switches import CHOICES
-from allfives_sim.core.tiles import PIPS
+from allfives_sim.core.tiles import PIPS, tile_set
 
 MAX_COUNT = 1024  # above any count: 45 pips of spinners nine times, and 22 ends of 9, come to 603
 FAR = 1 << 40  # stands for "no limit"
@@ -20,6 +20,7 @@ FAR = 1 << 40  # stands for "no limit"
 RULES = record_type([
     ("players", np.int64), ("sides", np.int64), ("side_mask", np.int64),
     ("highest_pip", np.int64), ("tiles_each", np.int64),
+    ("set_size", np.int64), ("set", np.uint8, (64,)),  # all tiles, lowest first
     ("draw_limit", np.int64),      # FAR: until one fits
     ("reserve", np.int64), ("play_drawn", np.int64), ("may_draw", np.int64),
     ("first_leader", np.int64), ("next_leader", np.int64), ("blocked_leader", np.int64),  # index in LEADERS
@@ -75,6 +76,9 @@ def tables(rules: Rules) -> Any:
     record.players, record.sides, record.highest_pip = rules.players, rules.sides, rules.highest_pip
     record.side_mask = 1 if rules.partners else 3  # a seat's side is what this leaves of its number
     record.tiles_each = rules.tiles_each
+    tiles = tile_set(rules.highest_pip)
+    record.set_size = len(tiles)
+    record.set[: len(tiles)] = tiles
     record.draw_limit = FAR if rules.draw_limit is None else rules.draw_limit
     record.reserve, record.play_drawn, record.may_draw = rules.boneyard_reserve, rules.play_drawn, rules.may_draw
     record.first_leader = LEADERS.index(rules.first_leader)
