@@ -40,9 +40,8 @@ def montecarlo(view: Any, word: Any) -> int:
     # Records are looked up where they are used: a variable for one would not keep its array alive.
     table, hidden, world = np.zeros(1, VIEW), np.zeros(1, HIDDEN), np.zeros(1, HIDDEN)
     copy_record(table[0].rules, view.rules)
-    for seat in range(view.rules.players):
-        for number in range(4):
-            hidden[0].parameters[seat, number] = view.parameters[4 + number]
+    for number in range(4):
+        hidden[0].parameters[0, number] = view.parameters[4 + number]
     agents, numbers = np.zeros(4, np.int64), np.zeros((2, 4), np.int64)
     seat = next_seat(view)
     unseen = find_unseen(view, seat)

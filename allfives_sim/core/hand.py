@@ -32,7 +32,7 @@ HIDDEN = record_type([
     ("deck", np.uint8, (64,)),                  # all tiles in the order dealt, the boneyard last
     ("left", np.int64),                         # mask of the places in `deck` that are still in the boneyard
     ("luck", np.uint64),                        # the dealer's word, for who leads at random
-    ("parameters", np.float64, (MAX_PLAYERS, MAX_PARAMETERS)),  # of the agent at each seat
+    ("parameters", np.float64, (MAX_PLAYERS, MAX_PARAMETERS)),  # of each agent
     ("streams", np.uint64, (MAX_PLAYERS,)),     # each seat's stream for its policy
     ("asked", np.int64), ("answer", np.int64),  # which agent was asked last, and its move
     ("draws", np.int64),
@@ -206,10 +206,10 @@ def end_free_draw(view: Any) -> None:
 def ask(view: Any, hidden: Any, policies: Any, agents: Any) -> int:
     """What the mover's agent answers; `NO_MOVE` where that is no choice."""
     seat = view.seat
-    copy_all(view.hand, hidden.hands[seat])
-    copy_all(view.parameters, hidden.parameters[seat])
-    word = mix(hidden.streams[seat] + STEP * np.uint64(64 * view.events + view.drawn))
     agent = agents[seat]
+    copy_all(view.hand, hidden.hands[seat])
+    copy_all(view.parameters, hidden.parameters[agent])
+    word = mix(hidden.streams[seat] + STEP * np.uint64(64 * view.events + view.drawn))
     hidden.asked = agent
     move = call_policy(policies, agent, view, word)
     hidden.answer = move

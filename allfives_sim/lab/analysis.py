@@ -76,9 +76,8 @@ def play_out_all(
     # Records are looked up where they are used: a variable for one would not keep its array alive.
     table, space, world = np.zeros(1, VIEW), np.zeros(1, HIDDEN), np.zeros(1, HIDDEN)
     copy_record(table[0].rules, view.rules)
-    for seat in range(4):
-        for number in range(parameters.shape[0]):
-            space[0].parameters[seat, number] = parameters[number]
+    for number in range(parameters.shape[0]):
+        space[0].parameters[0, number] = parameters[number]
     agents, numbers = np.zeros(4, np.int64), np.zeros((2, 4), np.int64)
     mine = view.seat & view.rules.side_mask
     for sample in range(margins.shape[1]):

@@ -9,7 +9,7 @@ from numba import from_dtype, types
 from allfives_sim.core.compiled import compiled, kernel
 from allfives_sim.core.game import MAX_HANDS, NOBODY, RESULT, end_hand, play_next_hand, start_game
 from allfives_sim.core.hand import BAD_MOVE, BLOCKED, HIDDEN, OUT, shuffle
-from allfives_sim.core.view import MAX_PARAMETERS, POLICY_SIGNATURE, VIEW
+from allfives_sim.core.view import POLICY_SIGNATURE, VIEW
 from allfives_sim.lab.tally import BINS, TALLY, ZERO_BIN
 
 DONE = 0  # what `play_block` answers, or BAD_MOVE
@@ -21,7 +21,6 @@ _SIGNATURE = types.int64(
     from_dtype(RESULT),
     from_dtype(TALLY),
     types.UniTuple(_POLICY, 2),
-    types.Array(types.float64, 2, "C"),
     types.Array(types.int64, 2, "C"),
     types.Array(types.int64, 2, "C"),
     types.int64,
@@ -38,7 +37,6 @@ def play_block(
     result: Any,
     tally: Any,
     policies: Any,
-    parameters: Any,
     seatings: Any,
     weights: Any,
     seed: int,
@@ -51,11 +49,11 @@ def play_block(
     Parameters
     ----------
     view, hidden, result : records of dtype `VIEW`, `HIDDEN`, `RESULT`
-        Work space; `view.rules` holds the rules.  After an answer of `BAD_MOVE`, `view.seat` tells whose.
+        Work space; `view.rules` holds the rules, `hidden.parameters` those of the two agents.  After an answer of
+        `BAD_MOVE`, `view.seat` tells whose.
     tally : record of dtype `TALLY`
         Added to.
     policies : tuple of two functions
-    parameters : float64 array (2, MAX_PARAMETERS)
     seatings : int64 array (rotations, seats)
         Which agent, 0 or 1, sits where.
     weights : int64 array (rotations, seats)
@@ -74,9 +72,6 @@ def play_block(
         margin, hands = 0, 0
         for rotation in range(seatings.shape[0]):
             agents = seatings[rotation]
-            for seat in range(view.rules.players):
-                for number in range(MAX_PARAMETERS):
-                    hidden.parameters[seat, number] = parameters[agents[seat], number]
             start_game(view, result)
             hand, won = 0, NOBODY
             while won == NOBODY and hand < MAX_HANDS:
@@ -115,10 +110,8 @@ def count_hand(view: Any, hidden: Any, result: Any, tally: Any, agents: Any, wei
         points = view.scores[seat & side_mask] - result.before[seat & side_mask]
         margin += weights[seat] * points
         tally.points[agents[seat], min(max(points + ZERO_BIN, 0), BINS - 1)] += 1
-        if points > best:
-            best, won_by = points, 1 << agents[seat]
-        elif points == best:
-            won_by |= 1 << agents[seat]
+        won_by = 1 << agents[seat] if points > best else won_by | (points == best) << agents[seat]
+        best = max(best, points)
         plays += view.rules.tiles_each - view.tiles[seat]
     tally.wins[0] += won_by == 1
     tally.wins[1] += won_by == 2

@@ -238,9 +238,10 @@ def play(a: Agent, b: Agent, rules: Rules, seats: Pairing, seed: int, first: int
     view, hidden, result = new_table(rules)
     tally = new_tally()
     agents = (a, b)
+    hidden.parameters[: len(agents)] = parameter_rows(agents)
     try:
         answer = play_block(
-            view, hidden, result, tally, tuple(agent.policy.dispatcher for agent in agents), parameter_rows(agents),
+            view, hidden, result, tally, tuple(agent.policy.dispatcher for agent in agents),
             seats.seatings, seats.weights, seed, first, deals, games,
         )  # fmt: skip
     except Exception as error:
