@@ -7,6 +7,7 @@
 """
 
 from allfives_sim.agents import Agent, AgentError, agent, find_agent, load_code
+from allfives_sim.belief.belief import Belief
 from allfives_sim.core.errors import InputError, RulesError
 from allfives_sim.core.records import RecordError, Replayer
 from allfives_sim.core.rules import Rules
@@ -18,6 +19,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Agent",
     "AgentError",
+    "Belief",
     "Comparison",
     "InputError",
     "Pair",

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from allfives_sim.agents.playout import play_out
 from allfives_sim.agents.policy import agent
 from allfives_sim.agents.risk import BLOCK, KEEP, PIPS, REPLY, risk_value
-from allfives_sim.agents.worlds import play_out, sample_world
+from allfives_sim.belief.table import SLOTS, draw_deal, tabulate
 from allfives_sim.core.bits import copy_record
 from allfives_sim.core.compiled import compiled
 from allfives_sim.core.hand import HIDDEN
@@ -38,11 +39,12 @@ def montecarlo(view: Any, word: Any) -> int:
     for number in range(1, left):
         moves[number] = next_move(view, moves[number - 1])
     # Records are looked up where they are used: a variable for one would not keep its array alive.
-    table, hidden, world = np.zeros(1, VIEW), np.zeros(1, HIDDEN), np.zeros(1, HIDDEN)
+    table, hidden, world, slots = np.zeros(1, VIEW), np.zeros(1, HIDDEN), np.zeros(1, HIDDEN), np.zeros(1, SLOTS)
     copy_record(table[0].rules, view.rules)
     for number in range(4):
         hidden[0].parameters[0, number] = view.parameters[4 + number]
     agents, numbers = np.zeros(4, np.int64), np.zeros((2, 4), np.int64)
+    deals = tabulate(view, slots[0], belief)
     seat = next_seat(view)
     unseen = find_unseen(view, seat)
     held = min(view.tiles[seat], unseen)
@@ -55,7 +57,7 @@ def montecarlo(view: Any, word: Any) -> int:
     for _ in range(rounds):
         for _ in range(max(1, int(budget / left))):
             word += STEP
-            sample_world(view, world[0], mix(word), belief)
+            draw_deal(view, slots[0], deals, world[0], mix(word))
             for number in range(left):
                 totals[number] += play_out(view, world[0], table[0], hidden[0], moves[number], base, agents, numbers)
         for number in range(left):

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-import numpy as np
-
 from allfives_sim.core.bits import int64, lowest, popcount
+from allfives_sim.core.combinations import CHOOSE, INVERSE
 from allfives_sim.core.compiled import compiled
 from allfives_sim.core.tables import MAX_COUNT
-from allfives_sim.core.tiles import MAX_TILES
 
 MAX_BEST = 16  # replies that are looked at: more score only in sets and rules far from any table's
-
-
-# Ways to choose h out of n tiles, and 1 / n: a division costs more than the rest of a look ahead.
-CHOOSE = np.array([[math.comb(n, h) for h in range(MAX_TILES + 1)] for n in range(MAX_TILES + 1)], dtype=np.float64)
-INVERSE = np.array([0.0, *(1 / n for n in range(1, MAX_TILES + 1))])
 
 
 @compiled

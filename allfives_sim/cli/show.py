@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from rich import box
@@ -11,7 +12,6 @@ from rich.table import Table
 
 from allfives_sim.agents import Agent
 from allfives_sim.core.game import MAX_HANDS
-from allfives_sim.core.records import Record
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.switches import valid_values, written_value
 from allfives_sim.lab.runner import Comparison
@@ -108,8 +108,8 @@ def print_agents(agents: list[Agent], *, whole: bool) -> None:
     console.print(table)
 
 
-def print_analysis(frame: pd.DataFrame, record: Record, event: int, base: str, worlds: int) -> None:
-    """A row a play, the best first."""
+def print_analysis(frame: pd.DataFrame, title: str, base: str, worlds: int) -> None:
+    """A row a play, the best first; the title says whose."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("play", "end", "points", "margin", "95% interval", "wins hand", ""):
         table.add_column(heading, justify="left" if heading in ("play", "") else "right", no_wrap=True)
@@ -123,28 +123,29 @@ def print_analysis(frame: pd.DataFrame, record: Record, event: int, base: str, w
             _percent(row["win_chance"]),
             "played" if row["played"] else "",
         )
-    seat = record["events"][event]["seat"]
     console = _console()
-    console.print(
-        f"\nevent {event}, seat {seat} to play; {worlds:,} worlds played out by {escape(base)}", highlight=False
-    )
+    console.print(f"\n{title}; {worlds:,} worlds played out by {escape(base)}", highlight=False)
     console.print(table)
 
 
-def print_review(plays: list[dict[str, Any]], reviewed: int) -> None:
+def print_review(plays: pd.DataFrame, seats: pd.DataFrame, reviewed: int) -> None:
     """What each seat lost, and the five worst plays."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("seat", "agent", "choices", "lost a choice", "lost a hand"):
         table.add_column(heading, justify="left" if heading == "agent" else "right", no_wrap=True)
-    for seat, agent in sorted({(play["seat"], play["agent"]) for play in plays}):
-        mine = [play["lost"] for play in plays if (play["seat"], play["agent"]) == (seat, agent)]
+    for row in seats.to_dict("records"):
+        half = "" if math.isnan(row["lost_hand_half"]) else f" ± {row['lost_hand_half']:.2f}"
         table.add_row(
-            str(seat), escape(agent), str(len(mine)), f"{sum(mine) / len(mine):.2f}", f"{sum(mine) / reviewed:.2f}"
+            str(row["seat"]),
+            escape(row["agent"]),
+            str(row["choices"]),
+            f"{row['lost_choice']:.2f}",
+            f"{row['lost_hand']:.2f}{half}",
         )
     worst = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("line", "event", "seat", "played", "better", "lost"):
         worst.add_column(heading, justify="right", no_wrap=True)
-    for play in sorted(plays, key=lambda play: -play["lost"])[:5]:
+    for play in plays.sort_values("lost", ascending=False, kind="stable").head(5).to_dict("records"):
         worst.add_row(
             str(play["line"]),
             str(play["event"]),

@@ -177,18 +177,22 @@ def draw_until_one_fits(view: Any, hidden: Any) -> int:
     while not found_one and may_still_draw(view):
         found_one = fits(ends, draw_tile(view, hidden))
     plays = find_moves(view, hidden) if found_one and view.rules.play_drawn else 0
-    end_forced_draw(view, ends, found_one, plays > 0)
+    end_forced_draw(view, ends, plays > 0)
     return plays
 
 
 @compiled
-def end_forced_draw(view: Any, ends: int, found_one: int, plays: int) -> None:
+def end_forced_draw(view: Any, ends: int, plays: int) -> None:
     """Tell the table what a player who could not play has drawn, and what that says of the hand."""
-    seat = view.seat
-    if view.drawn - plays == 0:
+    seat, rules = view.seat, view.rules
+    if not view.drawn:
         view.lacks[seat] |= ends
-    else:  # tiles drawn and kept do not fit these ends, unless the last does but may not be played
-        view.lacks[seat] = ends if found_one == plays else 0
+    elif not rules.play_drawn or (rules.may_draw and plays):
+        view.lacks[seat] = 0  # the last tile may fit, or drawing may have been a choice: nobody else knows
+    elif view.drawn == plays:
+        view.lacks[seat] |= ends
+    else:  # tiles drawn and kept do not fit these ends
+        view.lacks[seat] = ends
     if view.drawn:
         record_event(view, DREW, ends, view.drawn, 0, 0, 0)
         view.passes = 0

@@ -1,10 +1,10 @@
-"""Positions of recorded hands: what each possible play is worth, and what the chosen ones lost."""
+"""Positions: what each possible play is worth, and what the chosen ones of recorded hands lost."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,13 +12,16 @@ from numba import from_dtype, types
 from numpy.typing import NDArray
 
 from allfives_sim.agents import Agent, AgentError, find_agent
-from allfives_sim.agents.worlds import play_out, sample_world
+from allfives_sim.agents.playout import play_out
+from allfives_sim.belief.belief import Belief
+from allfives_sim.belief.table import SLOTS, draw_deal, tabulate
 from allfives_sim.core.bits import copy_all, copy_record
 from allfives_sim.core.calls import address_of
 from allfives_sim.core.compiled import kernel
 from allfives_sim.core.errors import InputError
 from allfives_sim.core.hand import HIDDEN, find_moves
-from allfives_sim.core.records import Position, Record
+from allfives_sim.core.positions import SeenPosition
+from allfives_sim.core.records import Position, Record, RecordError
 from allfives_sim.core.streams import STEP, mix
 from allfives_sim.core.tiles import tile_name, tile_of
 from allfives_sim.core.view import NO_MOVE, VIEW, first_move, next_move
@@ -74,15 +77,16 @@ def play_out_all(
         count += 1
         move = next_move(view, move)
     # Records are looked up where they are used: a variable for one would not keep its array alive.
-    table, space, world = np.zeros(1, VIEW), np.zeros(1, HIDDEN), np.zeros(1, HIDDEN)
+    table, space, world, slots = np.zeros(1, VIEW), np.zeros(1, HIDDEN), np.zeros(1, HIDDEN), np.zeros(1, SLOTS)
     copy_record(table[0].rules, view.rules)
     for number in range(parameters.shape[0]):
         space[0].parameters[0, number] = parameters[number]
     agents, numbers = np.zeros(4, np.int64), np.zeros((2, 4), np.int64)
+    deals = tabulate(view, slots[0], True)
     mine = view.seat & view.rules.side_mask
     for sample in range(margins.shape[1]):
         word += STEP
-        sample_world(view, world[0], mix(word), True)
+        draw_deal(view, slots[0], deals, world[0], mix(word))
         for number in range(count):
             margins[number, sample] = play_out(view, world[0], table[0], space[0], moves[number], base, agents, numbers)
             won[number, sample] = 1
@@ -105,7 +109,7 @@ class Analysis:
     margins : float64 array (choices, worlds)
     won : int64 array (choices, worlds)
     played : int or None
-        Which of them was played.
+        Which of them was played; None where the position is no recorded one.
     """
 
     moves: list[tuple[str, str]]
@@ -180,26 +184,55 @@ def analyse(record: Record, event: int, *, base: str | Agent = "greedy", worlds:
     InputError
         The event is no play, the record is wrong before it, or a number is not valid.
     """
+    position = Position(record, event)
+    analysis = _analyse_table(position.view, position.hidden, position.result, base, worlds, seed)
+    played = (number for number, (tile, end) in enumerate(analysis.moves) if position.is_play(tile, end))
+    return replace(analysis, played=next(played, None))
+
+
+def analyse_position(
+    position: SeenPosition, *, base: str | Agent = "greedy", worlds: int = 1000, seed: int = 1
+) -> Analysis:
+    """Value every play that is possible in a position.
+
+    A position that is taken from a record gives the same margins as the record does.
+
+    Parameters
+    ----------
+    position : SeenPosition
+        A position (docs/positions.md).
+    base, worlds, seed
+        As for `analyse`.
+
+    Raises
+    ------
+    InputError
+        The position cannot have come about, or a number is not valid.
+    """
+    view, hidden, result = position.table()
+    Belief(view)  # refuses a history that no deal of the hidden tiles agrees with
+    return _analyse_table(view, hidden, result, base, worlds, seed)
+
+
+def _analyse_table(view: Any, hidden: Any, result: Any, base: str | Agent, worlds: int, seed: int) -> Analysis:
+    """Value the plays of the seat to move, by what it knows."""
     agent = find_agent(base) if isinstance(base, str) else base
     if agent.base is not None:
         raise InputError(f"'{agent.spec}' cannot play hands out: it does so itself; valid: an agent without a base")
     if not 2 <= worlds <= 10**6:
         raise InputError(f"worlds cannot be {worlds}; valid: a whole number from 2 to 10**6")
-    position = Position(record, event)
     moves = np.zeros(MOST_MOVES, np.int64)
     margins, won = np.zeros((MOST_MOVES, worlds)), np.zeros((MOST_MOVES, worlds), np.int64)
     parameters = np.array([value for value in agent.parameters.values() if not isinstance(value, str)], np.float64)
-    view = position.view
     count = play_out_all(
-        view, position.hidden, position.result.before, parameters, address_of(agent.policy.dispatcher),
-        np.uint64(seed * 1_000_003 + event), moves, margins, won,
+        view, hidden, result.before, parameters, address_of(agent.policy.dispatcher),
+        np.uint64(seed * 1_000_003 + int(view.events)), moves, margins, won,
     )  # fmt: skip
     if np.isnan(margins[:count]).any():
         raise AgentError(f"agent '{agent.spec}' cannot play hands out: it answered with what is none of its choices")
     named = [_name(view, int(move)) for move in moves[:count]]
-    played = next((number for number, (tile, end, _) in enumerate(named) if position.is_play(tile, end)), None)
     return Analysis(
-        [(tile, end) for tile, end, _ in named], [points for *_, points in named], margins[:count], won[:count], played
+        [(tile, end) for tile, end, _ in named], [points for *_, points in named], margins[:count], won[:count], None
     )
 
 
@@ -247,3 +280,52 @@ def review(record: Record, **options: Any) -> Iterator[dict[str, Any]]:
             "lost": lost,
             "lost_half": half,
         }
+
+
+REVIEW_COLUMNS = ("line", "event", "seat", "agent", "tile", "end", "best_tile", "best_end", "lost", "lost_half")
+
+
+def review_frame(records: Iterable[tuple[int, Record]], **options: Any) -> pd.DataFrame:
+    """What the plays of recorded hands lost: one row for each play that was a choice.
+
+    Columns: line (the number that came with the record), event, seat, agent, tile and end (of the play), best_tile and
+    best_end (of the best play), lost (points, by `Analysis.loss`), lost_half (half the width of its 95% interval).
+
+    Parameters
+    ----------
+    records : iterable of (int, dict)
+        Records with a number each, such as ``enumerate(record_hands(["greedy"], hands=10), 1)``.
+    **options
+        Of `analyse`.
+
+    Raises
+    ------
+    RecordError
+        A record is wrong.
+    InputError
+        An option is not valid.
+    """
+    import pandas as pd
+
+    rows = []
+    for line, record in records:
+        try:
+            rows += [{"line": line} | play for play in review(record, **options)]
+        except RecordError as error:
+            raise RecordError(f"line {line}: {error}") from error
+    return pd.DataFrame(rows, columns=list(REVIEW_COLUMNS))
+
+
+def review_summary(plays: pd.DataFrame) -> pd.DataFrame:
+    """What each agent lost at each seat, from a `review_frame`: one row a seat and agent.
+
+    Columns: seat, agent, hands (in which it had a choice), choices, lost_choice (mean points lost a choice), lost_hand
+    (a hand), lost_hand_half (half the width of its 95% interval over hands; NaN for a single hand).
+    """
+    seats = ["seat", "agent"]
+    choices = plays.groupby(seats).agg(choices=("lost", "size"), lost_choice=("lost", "mean"))
+    each_hand = plays.groupby([*seats, "line"])["lost"].sum().groupby(seats)
+    hands = each_hand.agg(hands="size", lost_hand="mean", lost_hand_half="sem")
+    hands["lost_hand_half"] *= Z95
+    summary = choices.join(hands).reset_index()
+    return summary[[*seats, "hands", "choices", "lost_choice", "lost_hand", "lost_hand_half"]]

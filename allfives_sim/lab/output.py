@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import pandas as pd
+
 from allfives_sim.core.errors import InputError
 from allfives_sim.lab.frames import distribution_frame, pairs_frame
 from allfives_sim.lab.plots import distribution_figure, margins_figure
@@ -52,6 +54,24 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
         beside.unlink(missing_ok=True)
 
 
+def write_frames(frames: dict[str, pd.DataFrame], folder: str | Path) -> list[Path]:
+    """Write frames as CSV and Parquet, by the names that they are given; the paths of what was written.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be written.
+    """
+    folder = check_folder(folder)
+    written = []
+    for name, frame in frames.items():
+        for kind, write in (("csv", frame.to_csv), ("parquet", frame.to_parquet)):
+            path = folder / f"{name}.{kind}"
+            write_whole(path, partial(write, index=False))
+            written.append(path)
+    return written
+
+
 def write_results(comparison: Comparison, folder: str | Path) -> list[Path]:
     """Write both frames as CSV and Parquet and both plots as PNG; the paths of what was written.
 
@@ -61,15 +81,9 @@ def write_results(comparison: Comparison, folder: str | Path) -> list[Path]:
         The folder cannot be written.
     """
     folder = check_folder(folder)
-    written = []
-
-    def put(name: str, write: Callable[[Path], object]) -> None:
-        write_whole(folder / name, write)
-        written.append(folder / name)
-
-    for name, frame in (("pairs", pairs_frame(comparison)), ("distribution", distribution_frame(comparison))):
-        put(f"{name}.csv", partial(frame.to_csv, index=False))
-        put(f"{name}.parquet", partial(frame.to_parquet, index=False))
+    written = write_frames({"pairs": pairs_frame(comparison), "distribution": distribution_frame(comparison)}, folder)
     for name, figure in (("margins", margins_figure(comparison)), ("distribution", distribution_figure(comparison))):
-        put(f"{name}.png", partial(figure.savefig, format="png", dpi=150))
+        path = folder / f"{name}.png"
+        write_whole(path, partial(figure.savefig, format="png", dpi=150))
+        written.append(path)
     return written

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from .helpers import Command, assert_refused
@@ -60,3 +61,64 @@ def test_review_of_what_is_no_file_of_records_is_one_sentence(allfives: Command,
     assert_refused(allfives("review", tmp_path / "none.jsonl"), "cannot read")
     (tmp_path / "bad.jsonl").write_text("{}\n")
     assert_refused(allfives("review", tmp_path / "bad.jsonl"), "line 1", "format")
+
+
+POSITION = "miami; hand 6-4 3-3 0-1 5-3 2-2 4-4; 5-5 2-5@0"
+TOML = """\
+rules = "miami"
+hand = ["6-4", "3-3", "0-1", "5-3", "2-2", "4-4"]
+events = ["5-5", "2-5@0"]
+"""
+
+
+def test_a_position_is_analysed_from_text_and_from_a_toml_file_alike(allfives: Command, tmp_path: Path) -> None:
+    (tmp_path / "position.toml").write_text(TOML)
+    rows = allfives("analyse", "--position", POSITION, "--worlds", 50, "--json").json()
+    assert {(row["tile"], row["end"]) for row in rows} == {("2-2", "0"), ("3-5", "1")}
+    assert not any(row["played"] for row in rows)
+    assert allfives("analyse", tmp_path / "position.toml", "--worlds", 50, "--json").json() == rows
+    done = allfives("analyse", "--position", POSITION, "--worlds", 50)
+    assert done.code == 0
+    assert "seat 0 to play; 50 worlds" in done.out
+
+
+def test_analyse_and_review_write_their_frames(allfives: Command, file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "results"
+    rows = allfives("analyse", "--position", POSITION, "--worlds", 20, "--out", out, "--json").json()
+    told = allfives("review", file, "--worlds", 20, "--out", out, "--json").json()
+    names = {f"{name}.{kind}" for name in ("analysis", "plays", "seats") for kind in ("csv", "parquet")}
+    assert {path.name for path in out.iterdir()} == names
+    assert pd.read_parquet(out / "analysis.parquet").to_dict("records") == rows
+    assert pd.read_parquet(out / "plays.parquet").to_dict("records") == told["plays"]
+    assert pd.read_csv(out / "seats.csv")["choices"].sum() == len(told["plays"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), ["a FILE, or --position TEXT"]),
+        (("hands.jsonl", "--position", POSITION), ["a FILE, or --position TEXT"]),
+        (("hands.jsonl",), ["--event is missing"]),
+        (("position.toml", "--event", 0), ["--line and --event choose a play of a record"]),
+        (("--position", POSITION, "--line", 1), ["--line and --event choose a play of a record"]),
+        (("none.toml",), ["cannot read a position from none.toml"]),
+        (("--position", "hand 6-7"), ["allfives: the hand: tile 6-7 is not in the set"]),
+        (("--position", POSITION, "--base", "gredy"), ["allfives: there is no agent 'gredy'"]),
+        (("--position", ""), ["the hand is missing"]),
+    ],
+)
+def test_wrong_use_of_positions_is_one_sentence(
+    allfives: Command, arguments: tuple[object, ...], words: list[str]
+) -> None:
+    assert_refused(allfives("analyse", *arguments), *words)
+
+
+def test_what_is_wrong_in_a_file_is_told_with_its_name(allfives: Command, file: Path, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text(TOML.replace("2-5@0", "2-4@0"))
+    assert_refused(allfives("analyse", wrong), f"{wrong}: event 1 (2-4@0): the tile does not fit its end")
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join([lines[0], "", lines[1].replace('"at": "lead"', '"at": 1'), "{}"]))
+    for command in (("review", file, "--worlds", 2), ("analyse", file, "--line", 3, "--event", 2)):
+        assert_refused(allfives(*command), f"{file}, line 3: event 0: ")
+    assert_refused(allfives("analyse", file, "--line", 4, "--event", 0), f"{file}, line 4: format is null")

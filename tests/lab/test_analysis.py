@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from allfives_sim import InputError, Rules, record_hands
-from allfives_sim.lab.analysis import Analysis, analyse, review
+from allfives_sim import InputError, RecordError, Rules, record_hands
+from allfives_sim.core.positions import PositionError, SeenPosition
+from allfives_sim.lab.analysis import Analysis, analyse, analyse_position, review, review_frame, review_summary
+from allfives_sim.lab.stats import Z95
 from tests import naive
 from tests.agents.test_agents import decisions
+from tests.core.test_positions import as_text, known_to_movers
 
 
 def recorded(agents: list[str], hands: int, seed: int = 5, **switches: Any) -> list[dict[str, Any]]:
@@ -115,3 +118,68 @@ def test_a_record_that_is_wrong_before_the_event_is_refused() -> None:
     record["events"][0]["count"] += 1
     with pytest.raises(InputError, match="event 0: the count"):
         analyse(record, [n for n, e in enumerate(record["events"]) if "play" in e][1])
+
+
+@pytest.mark.parametrize("switches", [{}, {"players": 3, "draw_limit": 2}])
+def test_a_position_is_worth_what_the_recorded_hand_that_it_is_taken_from_is(switches: dict[str, Any]) -> None:
+    for record in recorded(["random"], 3, **switches):
+        for event, keys in known_to_movers(record):
+            of_record = analyse(record, event, worlds=20)
+            of_position = analyse_position(SeenPosition.from_text(as_text(keys)), worlds=20)
+            assert of_position.moves == of_record.moves
+            assert of_position.points == of_record.points
+            assert np.array_equal(of_position.margins, of_record.margins)
+            assert np.array_equal(of_position.won, of_record.won)
+            assert of_position.played is None
+            assert not of_position.frame()["played"].any()
+
+
+def test_a_position_that_cannot_be_is_refused() -> None:
+    with pytest.raises(PositionError, match="no tile of its hand fits"):
+        analyse_position(SeenPosition.from_text("hand_size=3; hand 6-4 3-3; 5-5 2-5@0"))
+
+
+def test_a_position_that_agrees_with_no_deal_of_the_hidden_tiles_is_refused() -> None:
+    # Seat 1 holds three tiles without a 0 or a 1, and the mover does not see but 2-3 and 3-3 of these.
+    with pytest.raises(InputError, match="no deal agrees"):
+        analyse_position(SeenPosition.from_text("highest_pip=3 draw_limit=0 hand_size=3; hand 1-2 2-2; 0-1 pass"))
+
+
+def test_a_review_frame_has_a_row_for_each_choice_of_each_record_with_its_number() -> None:
+    records = recorded(["random", "greedy"], 3)
+    frame = review_frame(((10 * number, record) for number, record in enumerate(records)), worlds=20)
+    plays = [
+        {"line": 10 * number} | play for number, record in enumerate(records) for play in review(record, worlds=20)
+    ]
+    assert list(frame.columns) == [
+        "line", "event", "seat", "agent", "tile", "end", "best_tile", "best_end", "lost", "lost_half",
+    ]  # fmt: skip
+    assert frame.to_dict("records") == plays
+
+
+def test_a_summary_has_a_row_for_each_seat_and_agent_with_intervals_over_hands() -> None:
+    frame = review_frame(enumerate(recorded(["random", "greedy"], 4), 1), worlds=20)
+    summary = review_summary(frame)
+    assert list(zip(summary["seat"], summary["agent"], strict=True)) == [(0, "random"), (1, "greedy")]
+    for seat, row in summary.iterrows():
+        mine = frame[frame["seat"] == seat]
+        a_hand = [mine.loc[mine["line"] == line, "lost"].sum() for line in range(1, 5)]
+        assert (row["choices"], row["hands"]) == (len(mine), 4)
+        assert row["lost_choice"] == pytest.approx(mine["lost"].mean())
+        assert row["lost_hand"] == pytest.approx(np.mean(a_hand))
+        assert row["lost_hand_half"] == pytest.approx(Z95 * np.std(a_hand, ddof=1) / 2)
+
+
+def test_a_review_of_no_records_is_two_empty_frames() -> None:
+    frame = review_frame([])
+    assert frame.empty
+    summary = review_summary(frame)
+    assert summary.empty
+    assert "lost_hand" in summary
+
+
+def test_a_review_says_which_record_is_wrong() -> None:
+    good, wrong = recorded(["greedy"], 2)
+    wrong["events"][0]["count"] += 1
+    with pytest.raises(RecordError, match="line 2: event 0: the count"):
+        review_frame(enumerate([good, wrong], 1), worlds=2)

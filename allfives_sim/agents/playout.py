@@ -1,0 +1,61 @@
+"""Hands played out in a sampled deal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from allfives_sim.core.bits import copy_all, copy_record
+from allfives_sim.core.compiled import compiled
+from allfives_sim.core.hand import BAD_MOVE, play_hand, play_tile, score_play
+from allfives_sim.core.settlement import settle
+
+
+@compiled
+def play_out(view: Any, world: Any, table: Any, hidden: Any, move: int, base: int, agents: Any, numbers: Any) -> float:
+    """Play a move in a sampled world and the hand to its end with a base policy at every seat; the mover's margin.
+
+    Parameters
+    ----------
+    view, world : records of dtype `VIEW` and `HIDDEN`
+        What the mover sees, and a world for it; not changed.
+    table, hidden : records of dtype `VIEW` and `HIDDEN`
+        Work space; ``table.rules`` must hold the rules, ``hidden.parameters`` those of the base.
+    move : int
+    base : int
+        Address of the base policy.
+    agents, numbers : int64 arrays (4,) and (2, 4)
+        Work space.
+
+    Returns
+    -------
+    float
+        Points of the mover's side from here on, less the mean of the other sides'; NaN where the base answered with
+        what is no choice.
+    """
+    sides = view.rules.sides
+    copy_record(table.layout, view.layout)
+    copy_all(table.played, view.played)
+    copy_all(table.tiles, view.tiles)
+    copy_all(table.scores, view.scores)
+    copy_all(table.lacks, view.lacks)
+    table.seat, table.leader = view.seat, view.leader
+    table.boneyard, table.passes = view.boneyard, view.passes
+    table.drawn = table.events = 0
+    copy_all(hidden.hands, world.hands)
+    copy_all(hidden.streams, world.streams)
+    copy_all(hidden.deck, world.deck)
+    hidden.left, hidden.draws = world.left, 0
+    ended = score_play(table, play_tile(table, hidden, move))
+    if not ended:
+        ended = play_hand(table, hidden, base, agents)
+    if ended == BAD_MOVE:
+        return np.nan
+    settle(table, hidden, ended, numbers[0], numbers[1])
+    mine = view.seat & view.rules.side_mask
+    margin = 0.0
+    for side in range(sides):
+        gain = table.scores[side] - view.scores[side]
+        margin += gain if side == mine else -gain / (sides - 1)
+    return margin
