@@ -3,10 +3,11 @@
 This is also what an agent of your own is written with: the decorator `agent` and the accessors of a view.
 """
 
-from allfives_sim.agents import defensive, greedy, heaviest, montecarlo, random, risk  # noqa: F401  (registers the built-in agents)
+from allfives_sim.agents import defensive, greedy, heaviest, montecarlo, omniscient, peek, random, risk  # noqa: F401  (registers the built-in agents)
 from allfives_sim.agents.policy import REGISTER, Agent, AgentError, agent, find_agent
 from allfives_sim.agents.user_code import load_code
 from allfives_sim.core.board import count_after, open_pips
+from allfives_sim.core.hand import all_hands
 from allfives_sim.core.streams import below, mix
 from allfives_sim.core.view import (
     DRAW,
@@ -43,6 +44,7 @@ __all__ = [
     "Agent",
     "AgentError",
     "agent",
+    "all_hands",
     "below",
     "choices",
     "count_after",

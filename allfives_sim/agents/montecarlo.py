@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from allfives_sim.agents.playout import play_out
+from allfives_sim.agents.playout import play_out, seat_base
 from allfives_sim.agents.policy import agent
 from allfives_sim.agents.risk import BLOCK, KEEP, PIPS, REPLY, risk_value
 from allfives_sim.belief.table import SLOTS, draw_deal, tabulate
@@ -15,6 +15,8 @@ from allfives_sim.core.compiled import compiled
 from allfives_sim.core.hand import HIDDEN
 from allfives_sim.core.streams import STEP, mix
 from allfives_sim.core.view import NO_MOVE, VIEW, choices, find_unseen, first_move, next_move, next_seat
+
+OWN_PARAMETERS = 4  # those of the base come after them
 
 
 @agent(samples=64, base="greedy", belief=True, prior=64.0)
@@ -41,8 +43,7 @@ def montecarlo(view: Any, word: Any) -> int:
     # Records are looked up where they are used: a variable for one would not keep its array alive.
     table, hidden, world, slots = np.zeros(1, VIEW), np.zeros(1, HIDDEN), np.zeros(1, HIDDEN), np.zeros(1, SLOTS)
     copy_record(table[0].rules, view.rules)
-    for number in range(4):
-        hidden[0].parameters[0, number] = view.parameters[4 + number]
+    seat_base(hidden[0], view.parameters, OWN_PARAMETERS)
     agents, numbers = np.zeros(4, np.int64), np.zeros((2, 4), np.int64)
     deals = tabulate(view, slots[0], belief)
     seat = next_seat(view)

@@ -7,9 +7,21 @@ from typing import Any
 import numpy as np
 
 from allfives_sim.core.bits import copy_all, copy_record
+from allfives_sim.core.calls import address_of_record
 from allfives_sim.core.compiled import compiled
 from allfives_sim.core.hand import BAD_MOVE, play_hand, play_tile, score_play
 from allfives_sim.core.settlement import settle
+
+
+@compiled
+def seat_base(hidden: Any, parameters: Any, first: int) -> None:
+    """Give the base its parameters, from number `first` on, and let it see all hands: sampled ones are no secret.
+
+    A function of its own: written where the array of `hidden` is made, Numba loses the assignments.
+    """
+    for number in range(first, len(parameters)):
+        hidden.parameters[0, number - first] = parameters[number]
+    hidden.doors[0] = address_of_record(hidden)
 
 
 @compiled

@@ -16,7 +16,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from allfives_sim.core.calls import address_of
+from allfives_sim.core.calls import address_of, address_of_record
 from allfives_sim.core.compiled import PACKAGE, Kernel
 from allfives_sim.core.errors import InputError, shown, unknown
 from allfives_sim.core.view import MAX_PARAMETERS, POLICY_SIGNATURE
@@ -43,12 +43,15 @@ class Agent:
         and the name of another agent as the address of its policy, which `call_policy` takes.
     changed : tuple of str
         The parameters that were set in its spec.
+    sees_all : bool
+        Whether it may look at all hands: a yardstick, not a player.
     """
 
     name: str
     policy: Kernel = field(repr=False)
     parameters: dict[str, Value] = field(hash=False)
     changed: tuple[str, ...] = ()
+    sees_all: bool = False
 
     @property
     def spec(self) -> str:
@@ -78,16 +81,19 @@ REGISTER: dict[str, Agent] = {}
 @overload
 def agent(policy: Policy, /) -> Policy: ...
 @overload
-def agent(*, name: str = ..., **parameters: Value) -> Callable[[Policy], Policy]: ...
-def agent(policy: Policy | None = None, /, *, name: str = "", **parameters: Value) -> Any:
+def agent(*, name: str = ..., sees_all: bool = ..., **parameters: Value) -> Callable[[Policy], Policy]: ...
+def agent(policy: Policy | None = None, /, *, name: str = "", sees_all: bool = False, **parameters: Value) -> Any:
     """Register a policy as an agent; a decorator, with or without arguments.
 
     Parameters
     ----------
     name : str, optional
         The agent's name; the function's, where it is not given.
+    sees_all : bool
+        Whether it may look at all hands (`all_hands` in core/hand.py): a yardstick, which comparisons refuse unless
+        asked for it, and a base for agents that play hands out in sampled deals.
     **parameters : float, bool or str
-        Names and default values of up to eight parameters; the policy finds their values in ``view.parameters``, in
+        Names and default values of up to twelve parameters; the policy finds their values in ``view.parameters``, in
         this order.  A str is the name of another agent.
 
     Raises
@@ -107,7 +113,8 @@ def agent(policy: Policy | None = None, /, *, name: str = "", **parameters: Valu
         ours = Path(inspect.getfile(function)).resolve().is_relative_to(PACKAGE)
         # Numba would not notice a change in a module that a user's file imports: their agents are compiled anew.
         kernel = Kernel(function, POLICY_SIGNATURE, cached=ours, checked=not ours)
-        REGISTER[chosen] = Agent(chosen, kernel, {key: _plain(value) for key, value in parameters.items()})
+        values = {key: _plain(value) for key, value in parameters.items()}
+        REGISTER[chosen] = Agent(chosen, kernel, values, sees_all=sees_all)
         return function
 
     return register if policy is None else register(policy)
@@ -207,6 +214,12 @@ def parameter_rows(agents: Sequence[Agent]) -> NDArray[np.float64]:
             )
         row[: len(values)] = values
     return rows
+
+
+def open_doors(hidden: Any, agents: Sequence[Agent]) -> None:
+    """Let those of the agents that may see all hands do so."""
+    for number, one in enumerate(agents):
+        hidden.doors[number] = address_of_record(hidden) if one.sees_all else 0
 
 
 def failure(agent: Agent, error: Exception) -> AgentError:

@@ -18,10 +18,11 @@ from numba.core.registry import CPUDispatcher
 from allfives_sim.agents.policy import REGISTER, Agent, AgentError
 from allfives_sim.core import view as view_functions
 from allfives_sim.core.compiled import PACKAGE
+from allfives_sim.core.hand import all_hands
 from allfives_sim.core.view import VIEW
 
 # Functions of the engine that an agent may call on its view, and NumPy's that change their first argument.
-READERS = {"count_after", "open_pips"} | {
+READERS = {"all_hands", "count_after", "open_pips"} | {
     name
     for name, value in vars(view_functions).items()
     if getattr(getattr(value, "py_func", None), "__module__", "") == view_functions.__name__ and name != "record_event"
@@ -54,16 +55,21 @@ def load_code(path: str | Path) -> list[Agent]:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not a text file"
         raise AgentError(f"cannot read agents from {path}: {reason}") from error
-    before = set(REGISTER)
-    _run(path)
-    found = [REGISTER[name] for name in REGISTER if name not in before]
-    if not found:
-        raise AgentError(f"{path} registers no agent; put @agent over a function(view, word)")
-    for one in found:
-        _check_signature(one, path)
-        _compile(one, path)
-        if not config.DISABLE_JIT:
-            _check_compiled(one, path)
+    before = dict(REGISTER)
+    try:
+        _run(path)
+        found = [REGISTER[name] for name in REGISTER if name not in before]
+        if not found:
+            raise AgentError(f"{path} registers no agent; put @agent over a function(view, word)")
+        for one in found:
+            _check_signature(one, path)
+            _compile(one, path)
+            if not config.DISABLE_JIT:
+                _check_compiled(one, path)
+    except AgentError:  # a corrected file may register the same names
+        REGISTER.clear()
+        REGISTER.update(before)
+        raise
     return found
 
 
@@ -130,6 +136,8 @@ def _check_compiled(agent: Agent, path: Path) -> None:
                 raise AgentError(
                     f"{where}: it writes to its view, which is read-only; keep what it works out in its own variables"
                 )
+            if _outside(statement) is all_hands and not agent.sees_all:
+                raise AgentError(f"{where}: only agents declared with sees_all=True may look at all hands")
             if isinstance(statement, ir.Print):
                 raise AgentError(f"{where}: it prints, which would mix with the results; leave that out")
             if _draws_random_numbers(statement):

@@ -24,6 +24,7 @@ from allfives_sim.lab.runner import compare
 @game_options
 @click.option("--deals", type=int, default=100_000, show_default=True, help="Deals for each pair of agents.")
 @click.option("--threads", type=int, help="How many to play on.  [default: all processors]")
+@click.option("--cheats", is_flag=True, help="Let agents that see all hands take part.")
 @click.option("--out", metavar="DIR", help="Write the frames (CSV, Parquet) and plots (PNG) into this folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
 def compare_command(
@@ -36,6 +37,7 @@ def compare_command(
     code: tuple[str, ...],
     deals: int,
     threads: int | None,
+    cheats: bool,
     out: str | None,
     as_json: bool,
 ) -> int:
@@ -54,7 +56,9 @@ def compare_command(
         check_folder(out)
     pairs = len(specs) * (len(specs) - 1) // 2
     with progress_bar("deals", pairs * deals) as progress:
-        result = compare(specs, rules, deals=deals, seed=seed, threads=threads, games=games, progress=progress)
+        result = compare(
+            specs, rules, deals=deals, seed=seed, threads=threads, games=games, cheats=cheats, progress=progress
+        )
     if not any(pair.tally.deals for pair in result.pairs):
         raise KeyboardInterrupt
     if as_json:

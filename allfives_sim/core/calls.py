@@ -15,7 +15,9 @@ from numba import types
 from numba.core import config
 from numba.extending import intrinsic, overload
 
-_PLAIN: dict[int, Callable[[Any, Any], int]] = {}  # by a made-up address, where the compiler is off
+# Where the compiler is off:
+_PLAIN: dict[int, Callable[[Any, Any], int]] = {}  # policies by a made-up address
+_RECORDS: dict[int, Any] = {}
 
 
 def address_of(dispatcher: Any) -> int:
@@ -25,6 +27,53 @@ def address_of(dispatcher: Any) -> int:
         return id(dispatcher) % 2**52
     (result,) = dispatcher.overloads.values()
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name))
+
+
+def address_of_record(record: Any) -> int:
+    """Where a record lies in memory, for `record_at`."""
+    address = int(record.__array_interface__["data"][0])
+    if config.DISABLE_JIT:
+        _RECORDS[address] = record
+    return address
+
+
+@intrinsic
+def _address_of_record(_context: Any, record: Any) -> Any:
+    def code(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        return builder.ptrtoint(args[0], ir.IntType(64))
+
+    return types.int64(record), code
+
+
+@overload(address_of_record, inline="always")
+def _address(record: Any) -> Callable[[Any], int]:
+    def address(record: Any) -> int:
+        return _address_of_record(record)
+
+    return address
+
+
+def record_at(kind: Any, address: int) -> Any:
+    """The record of a type (a global of the caller) at an address; it must be kept alive elsewhere."""
+    return _RECORDS[address]
+
+
+@intrinsic
+def _record_at(_context: Any, kind: Any, address: Any) -> Any:
+    record = kind.instance_type
+
+    def code(context: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        return builder.inttoptr(args[1], context.get_value_type(record))
+
+    return record(kind, address), code
+
+
+@overload(record_at, inline="always")
+def _record(kind: Any, address: int) -> Callable[[Any, int], Any]:
+    def record(kind: Any, address: int) -> Any:
+        return _record_at(kind, address)
+
+    return record
 
 
 def call_policy(policies: Any, agent: int, view: Any, word: Any) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import from_dtype
 
 from allfives_sim.core.bits import copy_all, copy_record, highest, int64, lowest, popcount
 from allfives_sim.core.board import open_pips, place
-from allfives_sim.core.calls import call_policy
+from allfives_sim.core.calls import call_policy, record_at
 from allfives_sim.core.compiled import compiled, compiled_apart, record_type
 from allfives_sim.core.streams import DEALER, STEP, below, mix, stream
 from allfives_sim.core.tables import HIGHEST_DOUBLE
@@ -33,12 +34,15 @@ HIDDEN = record_type([
     ("left", np.int64),                         # mask of the places in `deck` that are still in the boneyard
     ("luck", np.uint64),                        # the dealer's word, for who leads at random
     ("parameters", np.float64, (MAX_PLAYERS, MAX_PARAMETERS)),  # of each agent
+    ("doors", np.int64, (MAX_PLAYERS,)),        # of each agent: where this record is, for one that may see all, else 0
     ("streams", np.uint64, (MAX_PLAYERS,)),     # each seat's stream for its policy
     ("asked", np.int64), ("answer", np.int64),  # which agent was asked last, and its move
     ("draws", np.int64),
     ("drawn", np.uint8, (64,)),                 # tiles in the order drawn
 ])
 # fmt: on
+
+HIDDEN_TYPE = from_dtype(HIDDEN)
 
 OUT, BLOCKED, TARGET, BAD_MOVE = range(1, 5)  # how playing a hand ended
 ENDS = {OUT: "out", BLOCKED: "blocked", TARGET: "target"}
@@ -213,11 +217,23 @@ def ask(view: Any, hidden: Any, policies: Any, agents: Any) -> int:
     agent = agents[seat]
     copy_all(view.hand, hidden.hands[seat])
     copy_all(view.parameters, hidden.parameters[agent])
+    view.door = hidden.doors[agent]
     word = mix(hidden.streams[seat] + STEP * np.uint64(64 * view.events + view.drawn))
     hidden.asked = agent
     move = call_policy(policies, agent, view, word)
     hidden.answer = move
     return move if is_choice(view, move) else NO_MOVE
+
+
+@compiled
+def all_hands(view: Any) -> Any:
+    """All hands and the boneyard, a record of dtype `HIDDEN`, for agents that are declared with ``sees_all=True``.
+
+    Nothing else leads there: policies are given the view alone, and for all others its door is shut.
+    """
+    if view.door == 0:
+        raise ValueError("only agents declared with sees_all=True may look at all hands")
+    return record_at(HIDDEN_TYPE, view.door)
 
 
 @compiled_apart

@@ -19,7 +19,7 @@ from allfives_sim.core.tiles import MAX_PLAYERS, tile_of
 NO_MOVE = -1  # what `next_move` gives after the last one
 DRAW = -2  # the move of drawing, where `can_draw` says that it may be chosen
 MAX_EVENTS = 512
-MAX_PARAMETERS = 8
+MAX_PARAMETERS = 12
 PLAYED, DREW, PASSED = range(3)  # kinds of events
 
 
@@ -39,6 +39,7 @@ VIEW = record_type([
     ("moves", np.int64, (8,)),
     ("played", np.uint16, (16,)),         # rows of the tiles on the layout
     ("parameters", np.float64, (MAX_PARAMETERS,)),  # of the mover's agent, in the order it declares them
+    ("door", np.int64),                  # 0, but for agents that may see all hands: see `all_hands` in hand.py
     ("events", np.int64),                # how many entries `history` has
     ("history", np.int64, (MAX_EVENTS,)),
     ("rules", RULES),

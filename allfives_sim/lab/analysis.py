@@ -12,7 +12,7 @@ from numba import from_dtype, types
 from numpy.typing import NDArray
 
 from allfives_sim.agents import Agent, AgentError, find_agent
-from allfives_sim.agents.playout import play_out
+from allfives_sim.agents.playout import play_out, seat_base
 from allfives_sim.belief.belief import Belief
 from allfives_sim.belief.table import SLOTS, draw_deal, tabulate
 from allfives_sim.core.bits import copy_all, copy_record
@@ -79,8 +79,7 @@ def play_out_all(
     # Records are looked up where they are used: a variable for one would not keep its array alive.
     table, space, world, slots = np.zeros(1, VIEW), np.zeros(1, HIDDEN), np.zeros(1, HIDDEN), np.zeros(1, SLOTS)
     copy_record(table[0].rules, view.rules)
-    for number in range(parameters.shape[0]):
-        space[0].parameters[0, number] = parameters[number]
+    seat_base(space[0], parameters, 0)
     agents, numbers = np.zeros(4, np.int64), np.zeros((2, 4), np.int64)
     deals = tabulate(view, slots[0], True)
     mine = view.seat & view.rules.side_mask

@@ -12,7 +12,7 @@ import numpy as np
 from numba import from_dtype, types
 
 from allfives_sim.agents import Agent, find_agent
-from allfives_sim.agents.policy import failure, no_choice, parameter_rows
+from allfives_sim.agents.policy import failure, no_choice, open_doors, parameter_rows
 from allfives_sim.core.compiled import kernel
 from allfives_sim.core.errors import InputError
 from allfives_sim.core.game import MAX_HANDS, NOBODY, RESULT, end_hand, new_table, play_next_hand, start_game
@@ -95,6 +95,7 @@ def _play(agents: list[Agent], rules: Rules, hands: int, seed: int, games: bool)
     view, hidden, result = new_table(rules)
     policies = tuple(agents[seat % len(agents)].policy.dispatcher for seat in range(4))
     hidden.parameters[: len(agents)] = parameter_rows(agents)
+    open_doors(hidden, agents)
     specs = [agent.spec for agent in agents]
     seats = np.arange(4)
     deal, hand, played = 0, 0, 0

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Any
 
 from allfives_sim.agents import Agent, find_agent
-from allfives_sim.agents.policy import failure, no_choice, parameter_rows
+from allfives_sim.agents.policy import failure, no_choice, open_doors, parameter_rows
 from allfives_sim.core.errors import InputError, shown
 from allfives_sim.core.game import new_table
 from allfives_sim.core.hand import BAD_MOVE
@@ -122,6 +122,7 @@ def compare(
     seed: int = 1,
     threads: int | None = None,
     games: bool = False,
+    cheats: bool = False,
     progress: Progress | None = None,
 ) -> Comparison:
     """Play every pair of agents against each other on the same paired deals.
@@ -141,6 +142,8 @@ def compare(
         As many as the process may use, where not given.
     games : bool
         Whole games to the target instead of single hands.  A game is left unfinished after 1000 hands.
+    cheats : bool
+        Whether agents that see all hands may take part: yardsticks, not players.
     progress : callable, optional
         Called with the number of deals just finished.
 
@@ -159,6 +162,12 @@ def compare(
     check_numbers(deals=deals, seed=seed, threads=threads)
     if len(players) < 2:
         raise InputError(f"a comparison needs two agents or more, not {len(players)}")
+    for one in players:
+        if one.sees_all and not cheats:
+            raise InputError(
+                f"agent '{one.name}' sees all hands: a yardstick, not a player; to let it take part all the same, "
+                "add --cheats (cheats=True)"
+            )
     if games:
         rules.check_game()
     count = threads or available_threads()
@@ -239,6 +248,7 @@ def play(a: Agent, b: Agent, rules: Rules, seats: Pairing, seed: int, first: int
     tally = new_tally()
     agents = (a, b)
     hidden.parameters[: len(agents)] = parameter_rows(agents)
+    open_doors(hidden, agents)
     try:
         answer = play_block(
             view, hidden, result, tally, tuple(agent.policy.dispatcher for agent in agents),

@@ -11,14 +11,28 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pytest
+from numba import from_dtype, types
 
 from allfives_sim import AgentError, Rules, find_agent, record_hands
 from allfives_sim.agents import REGISTER
+from allfives_sim.agents.policy import parameter_rows
+from allfives_sim.core.compiled import kernel
+from allfives_sim.core.hand import HIDDEN, find_moves
+from allfives_sim.core.positions import SeenPosition
+from allfives_sim.core.records import Position
+from allfives_sim.core.view import VIEW
 from tests import naive
+from tests.core.test_positions import known_to_movers
 
 QUICK = {"montecarlo": "montecarlo:samples=3"}  # agents whose strength costs time, at little strength
 BUILT_IN = sorted(QUICK.get(name, name) for name in REGISTER)
+
+
+@kernel(types.int64(from_dtype(VIEW), from_dtype(HIDDEN)))
+def find_choices(view: Any, hidden: Any) -> int:
+    return find_moves(view, hidden)
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
@@ -39,6 +53,27 @@ class TestEveryAgent:
         rules = Rules.preset("sniff", players=3)
         first, second = (list(record_hands([name], rules, hands=20, seed=3)) for _ in range(2))
         assert first == second
+
+    def test_chooses_the_same_where_it_cannot_know_that_hidden_tiles_have_changed(self, name: str) -> None:
+        one = find_agent(name)
+        if one.sees_all:
+            pytest.skip("a cheat, by declaration")
+        chosen = 0
+        for rules in (Rules(), Rules(players=4, partners=True), Rules(may_draw=True), Rules.preset("five-up")):
+            for record in record_hands(["random"], rules, hands=4, seed=5):
+                for event, keys in known_to_movers(json.loads(json.dumps(record))):
+                    # One table with the hands of the record, one that was built without knowing them.
+                    at_table, as_seen = Position(record, event), SeenPosition.from_dict(keys).table()
+                    words = [np.uint64(word * 0x9E3779B97F4A7C15 % 2**64) for word in range(3)]
+                    views = (at_table.view, as_seen[0])
+                    for view, hidden in zip(views, (at_table.hidden, as_seen[1]), strict=True):
+                        view.parameters[:] = parameter_rows([one])[0]
+                        view.hand[:] = hidden.hands[view.seat]
+                        find_choices(view, hidden)
+                    first, second = ([one.policy(view, word) for word in words] for view in views)
+                    assert first == second
+                    chosen += 1
+        assert chosen > 100
 
     def test_has_a_first_sentence_for_the_list_of_agents(self, name: str) -> None:
         sentence = find_agent(name).description.partition("\n")[0]

@@ -56,6 +56,25 @@ def test_a_user_agent_can_be_the_base(tmp_path: Path) -> None:
         del REGISTER["lowest_end"]
 
 
+def test_a_base_is_given_its_parameters(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from allfives_sim.agents import agent, first_move\n\n\n@agent(one=1.0, two=2.0, five=5.0)\n"
+        "def exacting(view, word):\n"
+        '    """Plays only with the parameters that it declares."""\n'
+        "    if view.parameters[0] != 1 or view.parameters[1] != 2 or view.parameters[2] != 5:\n"
+        "        return -9\n"
+        "    return first_move(view)\n"
+    )
+    load_code(file)
+    try:
+        (record,) = record_hands(["montecarlo:samples=4,base=exacting"], hands=1)
+        assert analyse(record, 0, base="exacting", worlds=10).moves
+        assert not np.isnan(analyse(record, 0, base="exacting", worlds=10).margins).any()
+    finally:
+        del REGISTER["exacting"]
+
+
 def test_a_base_that_answers_nonsense_is_an_error_and_not_a_result(tmp_path: Path) -> None:
     file = tmp_path / "nonsense.py"
     file.write_text("from allfives_sim.agents import agent\n\n\n@agent\ndef nonsense(view, word):\n    return 400\n")
