@@ -17,23 +17,31 @@ AGENTS = {
     "heaviest": 200_000,
     "defensive": 200_000,
     "risk": 200_000,
+    "endgame:nodes=2000": 40_000,
+    "pimc": 2_000,
+    "ismcts": 2_000,
     "montecarlo:samples=32": 4_000,
     "montecarlo:samples=128": 2_000,
+    "expert": 2_000,
+    "peek": 200_000,
+    "omniscient": 20_000,
 }
 
 
 def main() -> None:
-    """Print the table, and the hands a second of each agent against greedy on one thread."""
-    print("| agent | " + " | ".join(HOUSES) + " | hands a second |")
-    print("|---" * (len(HOUSES) + 2) + "|")
+    """Print the table, with hands a second and cost a play of each agent against greedy on one thread."""
+    print("| agent | " + " | ".join(HOUSES) + " | hands a second | µs a play |")
+    print("|---" * (len(HOUSES) + 3) + "|")
     for agent, deals in AGENTS.items():
         cells = []
         for rules in HOUSES.values():
-            figures = compare([agent, "greedy"], rules, deals=deals, seed=2026).pairs[0].figures()
+            figures = compare([agent, "greedy"], rules, deals=deals, seed=2026, cheats=True).pairs[0].figures()
             half = figures["margin_high"] - figures["margin"]
             cells.append(f"{figures['margin']:+.2f} ± {half:.2f}")
-        speed = compare([agent, "greedy"], deals=max(deals // 10, 200), threads=1).pairs[0].figures()
-        print(f"| `{agent}` | " + " | ".join(cells) + f" | {speed['hands_per_second']:,.0f} |", flush=True)
+        timed = compare([agent, "greedy"], deals=max(deals // 10, 200), threads=1, cheats=True).pairs[0].figures()
+        speed = timed["hands_per_second"]
+        cost = 2e6 / (speed * timed["plays_per_hand"])  # the agent makes half of the plays, and greedy's cost nothing
+        print(f"| `{agent}` | " + " | ".join(cells) + f" | {speed:,.0f} | {cost:,.1f} |", flush=True)
 
 
 if __name__ == "__main__":

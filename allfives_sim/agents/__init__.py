@@ -3,7 +3,20 @@
 This is also what an agent of your own is written with: the decorator `agent` and the accessors of a view.
 """
 
-from allfives_sim.agents import defensive, greedy, heaviest, montecarlo, omniscient, peek, random, risk  # noqa: F401  (registers the built-in agents)
+from allfives_sim.agents import (  # the built-in agents: importing registers them
+    defensive,
+    endgame,
+    expert,
+    greedy,
+    heaviest,
+    ismcts,
+    montecarlo,
+    omniscient,
+    peek,
+    pimc,
+    random,
+    risk,
+)
 from allfives_sim.agents.policy import REGISTER, Agent, AgentError, agent, find_agent
 from allfives_sim.agents.user_code import load_code
 from allfives_sim.core.board import count_after, open_pips

@@ -46,7 +46,19 @@ def play_out(view: Any, world: Any, table: Any, hidden: Any, move: int, base: in
         Points of the mover's side from here on, less the mean of the other sides'; NaN where the base answered with
         what is no choice.
     """
-    sides = view.rules.sides
+    set_table(view, world, table, hidden)
+    ended = score_play(table, play_tile(table, hidden, move))
+    if not ended:
+        ended = play_hand(table, hidden, base, agents)
+    if ended == BAD_MOVE:
+        return np.nan
+    settle(table, hidden, ended, numbers[0], numbers[1])
+    return margin_of(view, table)
+
+
+@compiled
+def set_table(view: Any, world: Any, table: Any, hidden: Any) -> None:
+    """Make a table of what the mover sees and a deal for it."""
     copy_record(table.layout, view.layout)
     copy_all(table.played, view.played)
     copy_all(table.tiles, view.tiles)
@@ -59,15 +71,14 @@ def play_out(view: Any, world: Any, table: Any, hidden: Any, move: int, base: in
     copy_all(hidden.streams, world.streams)
     copy_all(hidden.deck, world.deck)
     hidden.left, hidden.draws = world.left, 0
-    ended = score_play(table, play_tile(table, hidden, move))
-    if not ended:
-        ended = play_hand(table, hidden, base, agents)
-    if ended == BAD_MOVE:
-        return np.nan
-    settle(table, hidden, ended, numbers[0], numbers[1])
+
+
+@compiled
+def margin_of(view: Any, table: Any) -> float:
+    """What the mover's side has gained at a table since the view, less the mean of what the other sides have."""
     mine = view.seat & view.rules.side_mask
     margin = 0.0
-    for side in range(sides):
+    for side in range(view.rules.sides):
         gain = table.scores[side] - view.scores[side]
-        margin += gain if side == mine else -gain / (sides - 1)
+        margin += gain if side == mine else -gain / (view.rules.sides - 1)
     return margin

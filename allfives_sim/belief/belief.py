@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from allfives_sim.belief.table import SLOTS, draw_deal, find_chances, tabulate
 from allfives_sim.core.bits import int64
+from allfives_sim.core.calls import address_of
 from allfives_sim.core.compiled import kernel, new_record
 from allfives_sim.core.errors import InputError
 from allfives_sim.core.hand import HIDDEN
@@ -20,6 +21,8 @@ from allfives_sim.core.view import VIEW
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from allfives_sim.agents.policy import Agent
 
 BONEYARD = -1  # who holds a tile that nobody holds
 
@@ -147,6 +150,47 @@ class Belief:
         int8 array (deals, unseen tiles)
             The seat that holds each tile, or `BONEYARD` (-1).
         """
+        if deals < 1:
+            raise InputError(f"deals cannot be {deals}; valid: a whole number from 1")
         holders = np.empty((deals, len(self.tiles)), np.int8)
         draw_deals(self._view, self._slots, self._table, new_record(HIDDEN), np.uint64(seed), holders)
         return holders
+
+    def weights(self, holders: NDArray[np.int8], model: str | Agent, trust: float = 0.9) -> NDArray[np.float64]:
+        """How well drawn deals explain what the others have played, if they choose as an agent does.
+
+        Parameters
+        ----------
+        holders : int8 array (deals, unseen tiles)
+            From `sample`.
+        model : str or Agent
+            An agent; one that draws random numbers gives one draw of them.
+        trust : float
+            Below 1: how much of a play's chance is the model's, the rest being shared by all choices, so that no deal
+            is ruled out by a model that is not quite right.
+
+        Returns
+        -------
+        float64 array (deals,)
+            With a mean of 1.  Their sum, squared, over the sum of their squares is how many deals of equal weight would
+            tell as much.
+
+        Notes
+        -----
+        See `allfives_sim.belief.model`: only plays since a seat last drew count.
+        """
+        from allfives_sim.agents.policy import find_agent, parameter_rows  # which know this module
+        from allfives_sim.belief.model import weigh_deals
+
+        if not 0 <= trust < 1:
+            raise InputError(f"trust cannot be {trust}; valid: a number from 0 to below 1")
+        if holders.ndim != 2 or holders.shape[1] != len(self.tiles):
+            raise InputError(f"holders must have a column for each of {len(self.tiles)} unseen tiles: see sample()")
+        agent = find_agent(model) if isinstance(model, str) else model
+        weights = np.empty(len(holders))
+        address = address_of(agent.policy.dispatcher)
+        if not weigh_deals(
+            self._view, self._slots, holders, address, parameter_rows([agent])[0], float(trust), weights
+        ):
+            raise InputError(f"agent '{agent.spec}' answered with what is none of its choices; it cannot be a model")
+        return weights / weights.mean()

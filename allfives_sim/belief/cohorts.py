@@ -36,7 +36,7 @@ ALL_TILES = (1 << MAX_TILES) - 1
 # fmt: off
 COHORTS = record_type([
     ("number", np.int64),
-    ("size", np.int64, (MAX_COHORTS,)),  # how many tiles each had when it came
+    ("came", np.int64, (MAX_COHORTS,)),  # how many tiles each had when it came into the hand
     ("bars", np.int64, (MAX_COHORTS,)),  # mask of the tiles that it cannot hold
     ("with_pip", np.int64, (PIPS,)),     # masks of the tiles of the set that have a pip
     ("doubles", np.int64),
@@ -63,7 +63,7 @@ def find_cohorts(view: Any, seat: int, cohorts: Any) -> Any:
     """
     rules = view.rules
     sort_tiles(rules, cohorts)
-    cohorts.number, cohorts.size[0], cohorts.bars[0] = 1, rules.tiles_each, 0
+    cohorts.number, cohorts.came[0], cohorts.bars[0] = 1, rules.tiles_each, 0
     ways = np.zeros(rules.tiles_each + 1)
     ways[rules.tiles_each] = 1.0
     boneyard = rules.set_size - rules.players * rules.tiles_each
@@ -165,7 +165,7 @@ def add_cohort(cohorts: Any, ways: Any, size: int, bars: int) -> Any:
         return ways
     if cohorts.number == MAX_COHORTS or ways.shape[0] * (size + 1) > MAX_WAYS:
         ways = make_coarse(cohorts, ways)
-    cohorts.size[cohorts.number], cohorts.bars[cohorts.number] = size, bars
+    cohorts.came[cohorts.number], cohorts.bars[cohorts.number] = size, bars
     cohorts.number += 1
     grown = np.zeros(ways.shape[0] * (size + 1))
     grown[ways.shape[0] * size :] = ways
@@ -178,7 +178,7 @@ def take(cohorts: Any, ways: Any, tile: int) -> Any:
     fewer = np.zeros(ways.shape[0])
     stride = 1
     for cohort in range(cohorts.number):
-        span = cohorts.size[cohort] + 1
+        span = cohorts.came[cohort] + 1
         if not cohorts.bars[cohort] >> tile & 1:
             for entry in range(ways.shape[0]):
                 if entry // stride % span:
@@ -202,10 +202,10 @@ def merge_equals(cohorts: Any, ways: Any) -> Any:
 @compiled_apart
 def merge(cohorts: Any, ways: Any, cohort: int) -> Any:
     """Make a cohort and the next one; of r_a + r_b tiles any r_a may be the first one's."""
-    first, second = cohorts.size[cohort] + 1, cohorts.size[cohort + 1] + 1
+    first, second = cohorts.came[cohort] + 1, cohorts.came[cohort + 1] + 1
     stride = 1
     for older in range(cohort):
-        stride *= cohorts.size[older] + 1
+        stride *= cohorts.came[older] + 1
     span = first + second - 1
     rest = ways.shape[0] // (stride * first * second)
     merged = np.zeros(stride * span * rest)
@@ -213,9 +213,9 @@ def merge(cohorts: Any, ways: Any, cohort: int) -> Any:
         a, b = entry // stride % first, entry // (stride * first) % second
         above = entry // (stride * first * second)
         merged[entry % stride + stride * (a + b + span * above)] += ways[entry] * CHOOSE[a + b, a]
-    cohorts.size[cohort] += cohorts.size[cohort + 1]
+    cohorts.came[cohort] += cohorts.came[cohort + 1]
     for later in range(cohort + 1, cohorts.number - 1):
-        cohorts.size[later], cohorts.bars[later] = cohorts.size[later + 1], cohorts.bars[later + 1]
+        cohorts.came[later], cohorts.bars[later] = cohorts.came[later + 1], cohorts.bars[later + 1]
     cohorts.number -= 1
     return merged
 
@@ -228,11 +228,11 @@ def make_coarse(cohorts: Any, ways: Any) -> Any:
         if ways[entry] > 0:
             left, rest = 0, entry
             for cohort in range(cohorts.number):
-                left += rest % (cohorts.size[cohort] + 1)
-                rest //= cohorts.size[cohort] + 1
+                left += rest % (cohorts.came[cohort] + 1)
+                rest //= cohorts.came[cohort] + 1
     for cohort in range(cohorts.number):
         bars &= cohorts.bars[cohort]
-    cohorts.number, cohorts.size[0], cohorts.bars[0] = 1, left, bars
+    cohorts.number, cohorts.came[0], cohorts.bars[0] = 1, left, bars
     coarse = np.zeros(left + 1)
     coarse[left] = 1.0
     return coarse

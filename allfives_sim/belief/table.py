@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from allfives_sim.belief.cohorts import COHORTS, MAX_COHORTS, find_cohorts, make_coarse
-from allfives_sim.core.bits import int64
+from allfives_sim.core.bits import int64, lowest
 from allfives_sim.core.compiled import compiled, compiled_apart, record_type
 from allfives_sim.core.hand import add_tile
 from allfives_sim.core.streams import STEP, below, mix
@@ -72,7 +72,7 @@ def tabulate(view: Any, slots: Any, history: bool) -> Any:
                 ways = make_coarse(cohorts[0], ways)
         else:
             held = view.tiles[seat]
-            cohorts[0].number, cohorts[0].size[0], cohorts[0].bars[0] = 1, held, 0
+            cohorts[0].number, cohorts[0].came[0], cohorts[0].bars[0] = 1, held, 0
             ways = np.zeros(held + 1)
             ways[held] = 1.0
         last = add_slots(slots, seat, cohorts[0], ways, last)
@@ -96,7 +96,7 @@ def add_slots(slots: Any, seat: int, cohorts: Any, ways: Any, last: Any) -> Any:
     first, states = slots.number, last.shape[0]
     stride, below_it = states, 1
     for cohort in range(cohorts.number):
-        most, span = 0, cohorts.size[cohort] + 1
+        most, span = 0, cohorts.came[cohort] + 1
         for entry in range(ways.shape[0]):
             if ways[entry] > 0:
                 most = max(most, entry // below_it % span)
@@ -111,8 +111,8 @@ def add_slots(slots: Any, seat: int, cohorts: Any, ways: Any, last: Any) -> Any:
         if ways[entry] > 0:
             state, rest = 0, entry
             for cohort in range(cohorts.number):
-                state += rest % (cohorts.size[cohort] + 1) * slots.stride[first + cohort]
-                rest //= cohorts.size[cohort] + 1
+                state += rest % (cohorts.came[cohort] + 1) * slots.stride[first + cohort]
+                rest //= cohorts.came[cohort] + 1
             for before in range(states):
                 grown[before + state] = last[before] * ways[entry]
     return grown
@@ -214,3 +214,47 @@ def find_chances(slots: Any, table: Any, chances: Any) -> None:
                     after[state + stride] += now[state]
                     chances[number, slots.seat[slot]] += now[state] * table[number + 1, state + stride]
         now = after
+
+
+@compiled_apart
+def only_deal(view: Any, slots: Any, table: Any, world: Any) -> bool:
+    """Whether only one combination of hidden hands is possible; the hands of `world` are then filled with it.
+
+    It is where, in every state that deals go through, each tile has one place only: a hand, whichever of its cohorts it
+    came with, or the boneyard.  Nothing is computed with the numbers of deals but whether there are any.
+
+    Parameters
+    ----------
+    view : record of dtype `VIEW`
+    slots, table : as `tabulate` leaves them
+    world : record of dtype `HIDDEN`
+        Only its hands are filled.
+    """
+    for pip in range(16):
+        for seat in range(MAX_PLAYERS):
+            world.hands[seat, pip] = 0
+        world.hands[view.seat, pip] = view.hand[pip]
+    states = table.shape[1]
+    met = np.zeros(states, np.bool_)  # states that some deal goes through
+    met[0] = table[0, 0] > 0
+    for number in range(slots.tiles):
+        after = np.zeros(states, np.bool_)
+        places = 0  # mask of the seats that may have the tile, and of the boneyard: bit MAX_PLAYERS
+        for state in range(states):
+            if not met[state]:
+                continue
+            if table[number + 1, state] > 0:
+                after[state] = True
+                places |= 1 << MAX_PLAYERS
+            for slot in range(slots.number):
+                stride = slots.stride[slot]
+                has_room = state // stride % (slots.most[slot] + 1) < slots.most[slot]
+                if slots.open[number] >> slot & 1 and has_room and table[number + 1, state + stride] > 0:
+                    after[state + stride] = True
+                    places |= 1 << int64(slots.seat[slot])
+        if places & (places - 1) or places == 0:
+            return False
+        if places >> MAX_PLAYERS == 0:
+            add_tile(world, lowest(places), int64(slots.tile[number]))
+        met = after
+    return True

@@ -120,6 +120,14 @@ def compiled_apart(function: Callable[..., Any]) -> Any:
     return numba.njit(error_model="numpy", no_cpython_wrapper=True)(function)
 
 
+@compiled
+def keep_alive(*arrays: Any) -> None:
+    """Mark the end of the use of arrays whose records are passed on.
+
+    Numba lets go of an array after its last mention in a function, while a record of it may still be in use.
+    """
+
+
 @contextmanager
 def short_loops() -> Iterator[None]:
     """Compile without vectorising loops.

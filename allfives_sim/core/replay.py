@@ -262,7 +262,7 @@ def replay_seen(
         if kind == DREW:
             plays = event == last or events[event + 1, 0] != PASSED
             draws -= number * mine
-            fault = _draw_unseen(view, number, plays)
+            fault = draw_unseen(view, number, plays)
             # Of the mover's tiles, those still to come and the one that ends this draw may fit.
             if fault == FINE and mine and not (plays and view.rules.may_draw):
                 spare = draws + (plays or not view.rules.play_drawn)
@@ -296,7 +296,7 @@ def replay_seen(
 
 
 @compiled
-def _draw_unseen(view: Any, number: int, plays: bool) -> int:
+def draw_unseen(view: Any, number: int, plays: bool) -> int:
     """The seat to move draws tiles that are not written down; `plays` is whether a play follows."""
     if view.drawn:
         return TWO_DRAWS

@@ -26,7 +26,13 @@ from allfives_sim.core.view import VIEW
 from tests import naive
 from tests.core.test_positions import known_to_movers
 
-QUICK = {"montecarlo": "montecarlo:samples=3"}  # agents whose strength costs time, at little strength
+QUICK = {
+    "endgame": "endgame:nodes=300",
+    "expert": "expert:samples=2,nodes=100",
+    "ismcts": "ismcts:iterations=20",
+    "montecarlo": "montecarlo:samples=3",
+    "pimc": "pimc:samples=1",
+}  # agents whose strength costs time, at little strength
 BUILT_IN = sorted(QUICK.get(name, name) for name in REGISTER)
 
 

@@ -12,8 +12,8 @@ import pytest
 from numba.core import config
 
 from allfives_sim import AgentError, Rules, compare, find_agent, load_code, record_hands
-from allfives_sim.agents.montecarlo import keep_better_half
 from allfives_sim.agents.policy import REGISTER
+from allfives_sim.agents.sampling import keep_better_half
 from allfives_sim.lab.analysis import analyse
 from tests import naive
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from allfives_sim import Belief, InputError, Rules, record_hands
+from allfives_sim.core.positions import SeenPosition
 from allfives_sim.core.records import Position, Record
 from allfives_sim.core.tiles import tile_from_name
 from allfives_sim.core.view import PASSED
@@ -191,3 +192,58 @@ def test_a_history_against_the_rules_is_refused() -> None:
     position.view.history[5] = PASSED | (1 - int(position.view.seat)) << 2 | 0x3FF << 4  # no tile at all would fit
     with pytest.raises(InputError, match="no deal agrees"):
         Belief(position.view)
+
+
+def plays_after_the_first_turns(agents: list[str], rules: Rules, hands: int) -> Iterator[tuple[Record, int]]:
+    for record in record_hands(agents, rules, hands=hands, seed=12):
+        plays = [event for event, one in enumerate(record["events"]) if "play" in one]
+        yield from ((record, event) for event in plays[4:9])
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules(players=3), Rules(players=4, partners=True, draw_limit=0)])
+def test_knowing_how_the_others_choose_tells_more_of_their_hands(rules: Rules) -> None:
+    surprise = Counter[str]()
+    for record, event in plays_after_the_first_turns(["greedy"], rules, hands=60):
+        belief, position = Belief.of(record, event), Position(record, event)
+        holders = belief.sample(400, seed=event)
+        weights = belief.weights(holders, "greedy")
+        true = [holder_of(position, name) for name in belief.tiles]
+        for name, chances in (("with", weights), ("without", np.ones(len(weights)))):
+            of_true = [np.average(holders[:, number] == seat, weights=chances) for number, seat in enumerate(true)]
+            surprise[name] -= float(np.log(np.maximum(of_true, 1e-3)).sum())
+    assert surprise["with"] < 0.97 * surprise["without"]
+
+
+def holder_of(position: Position, name: str) -> int:
+    low, high = naive.read_tile(name)
+    hands = position.hidden.hands
+    return next((s for s in range(4) if s != position.view.seat and hands[s][low] >> high & 1), -1)
+
+
+def test_a_deal_in_which_a_greedy_player_would_have_scored_instead_weighs_less() -> None:
+    # Seat 0 leads 5-5, seat 1 plays 2-5; greedy would have scored 10 with 0-5, and else played its heaviest.
+    rules = Rules(hand_size=7)
+    position = SeenPosition.from_dict(
+        {"rules": rules.to_dict(), "hand": ["6-6", "6-4", "6-3", "6-2", "6-1", "6-0"], "events": ["5-5", "2-5@0"]}
+    )
+    belief = Belief(position.table()[0])
+    holders = belief.sample(2000)
+    weights = belief.weights(holders, "greedy", trust=0.5)
+    better = np.any([holders[:, belief.tiles.index(tile)] == 1 for tile in ("0-5", "4-5", "3-5")], axis=0)
+    assert 0 < weights[better].max() < weights[~better].min()
+    assert weights.mean() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda belief: belief.sample(0), "deals cannot be 0"),
+        (lambda belief: belief.weights(belief.sample(3), "greedy", trust=1), "trust cannot be 1"),
+        (lambda belief: belief.weights(belief.sample(3)[:, 1:], "greedy"), "a column for each of"),
+        (lambda belief: belief.weights(belief.sample(3), "gredy"), "did you mean 'greedy'"),
+    ],
+)
+def test_wrong_use_of_a_belief_is_told(call: Any, message: str) -> None:
+    record = next(iter(record_hands(["greedy"], hands=1, seed=3)))
+    with pytest.raises(InputError, match=message):
+        call(Belief.of(record, 4))

@@ -1,0 +1,29 @@
+"""`pimc`: search sampled deals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allfives_sim.agents.lookahead import MOST_PLAYS
+from allfives_sim.agents.policy import agent
+from allfives_sim.agents.sampling import best_on_average
+
+OWN = 4  # parameters of its own, before those of the base
+
+
+@agent(samples=24, base="greedy", plays=1.0, prior=64.0)
+def pimc(view: Any, word: Any) -> int:
+    """Searches some plays deep in sampled deals, plays them out from there, and takes the best choice on average.
+
+    Perfect information Monte Carlo (Levy, "The million pound bridge program", 1989; Ginsberg, "GIB", JAIR 14, 2001).
+    In the search both sides see all hands, but draw from a boneyard that is shuffled anew: draws are chance (see
+    lookahead.py).  Where drawing is a choice it never draws.
+
+    Parameters: samples (deals a choice on average), base (the agent that plays the hands out after the search), plays
+    (how many plays after the own are searched, up to 8), prior (how many samples the value that `risk` gives a play is
+    worth).
+    """
+    plays = min(max(int(view.parameters[2]), 0), MOST_PLAYS)
+    return best_on_average(
+        view, word, view.parameters[0], True, view.parameters[3], plays, int(view.parameters[1]), OWN
+    )

@@ -1,0 +1,52 @@
+"""What the parts of `montecarlo` and `expert` are worth (docs/agents.md): each with a part switched off."""
+
+from __future__ import annotations
+
+from allfives_sim import Pair, compare
+
+VARIANTS = ("", ",prior=0", ",belief=off", ",prior=0,belief=off", ",base=risk", ",base=peek")
+OPPONENTS = ("greedy", "risk")
+AGAINST = {
+    "montecarlo:samples=128": 2_500,
+    "ismcts": 1_500,
+    "pimc": 1_500,
+    "expert:base=greedy": 2_500,
+    "expert:base=risk": 1_500,
+    "expert:belief=off": 2_500,
+    "expert:prior=0": 2_500,
+    "expert:late=off": 2_500,
+    "expert:nodes=0": 2_500,
+}
+
+
+def main() -> None:
+    """Print two tables: variants of montecarlo against cheap agents, and expert against variants of itself."""
+    print("| | " + " | ".join(f"over `{agent}`" for agent in OPPONENTS) + " |")
+    print("|---" * (1 + len(OPPONENTS)) + "|")
+    for variant in VARIANTS:
+        spec = f"montecarlo:samples=32{variant}"
+        cells = [margin(compare([spec, agent], deals=3_000, seed=2026).pairs[0]) for agent in OPPONENTS]
+        print(f"| `{spec}` | " + " | ".join(cells) + " |", flush=True)
+    print()
+    print("| `expert` against | its margin | their time a play |")
+    print("|---|---|---|")
+    own = cost("expert")
+    for agent, deals in AGAINST.items():
+        pair = compare(["expert", agent], deals=deals, seed=2027).pairs[0]
+        print(f"| `{agent}` | {margin(pair)} | × {cost(agent) / own:.2f} |", flush=True)
+
+
+def margin(pair: Pair) -> str:
+    """A pair's margin with its 95% interval."""
+    figures = pair.figures()
+    return f"{figures['margin']:+.2f} ± {figures['margin_high'] - figures['margin']:.2f}"
+
+
+def cost(agent: str) -> float:
+    """Seconds a play against greedy, on one thread."""
+    figures = compare([agent, "greedy"], deals=300, seed=2028, threads=1).pairs[0].figures()
+    return figures["seconds"] / figures["plays_per_hand"]
+
+
+if __name__ == "__main__":
+    main()
