@@ -21,6 +21,8 @@ def defensive(view: Any, word: Any) -> int:
 
     Parameters: weight (per point of the expected best reply), block (points that a player without a play is worth),
     points (per point scored at once).
+
+    On the ladder (docs/agents.md): 0.4 points a hand over `greedy`.
     """
     weight, block, own = view.parameters[0], view.parameters[1], view.parameters[2]
     seat = next_seat(view)

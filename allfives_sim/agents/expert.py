@@ -26,6 +26,8 @@ def expert(view: Any, word: Any) -> int:
     what draws and passes have shown), prior (how many samples the value that `risk` gives a play is worth), late
     (whether the number of samples grows as tiles leave the hands), nodes (how many positions an exact search may look
     at; 0: none).
+
+    On the ladder (docs/agents.md): 19.7 points a hand over `greedy`, 2.6 over `montecarlo:samples=128`.
     """
     parameters = view.parameters
     move = NO_MOVE

@@ -14,6 +14,8 @@ def greedy(view: Any, word: Any) -> int:
     """Takes the most points now, then the heaviest tile, then the lowest end, then the lowest tile.
 
     The tie-break is part of the definition: other ones move its figures by several points a hand.
+
+    On the ladder (docs/agents.md): what the others are measured by.
     """
     best = 0
     for moves_word in range(view.layout.words):

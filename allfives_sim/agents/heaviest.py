@@ -14,6 +14,8 @@ def heaviest(view: Any, word: Any) -> int:
     """Plays the heaviest tile that fits, on the lowest end; looks at no points.
 
     What a beginner is told to do: it keeps the settlement small.
+
+    On the ladder (docs/agents.md): 24.9 points a hand under `greedy`.
     """
     best = 0
     for moves_word in range(view.layout.words):

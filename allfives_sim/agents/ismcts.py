@@ -36,6 +36,8 @@ def ismcts(view: Any, word: Any) -> int:
     Parameters: iterations (hands played out a decision), base (the agent that plays them out below the tree), explore
     (the constant of UCB, in points), prior (how many iterations the value that `risk` gives a play of the mover is
     worth; 0: none).
+
+    On the ladder (docs/agents.md): 19.0 points a hand over `greedy`, 1.6 under `expert`.
     """
     left = choices(view)
     moves, totals = np.empty(left, np.int64), np.zeros(left)

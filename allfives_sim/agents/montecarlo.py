@@ -21,6 +21,8 @@ def montecarlo(view: Any, word: Any) -> int:
     Parameters: samples (deals a choice on average), base (the agent that plays the hands out; one that sees all hands
     is no cheat there), belief (on: deals agree with what draws and passes have shown; off: any), prior (how many
     samples the value that `risk` gives a play is worth; 0: none).
+
+    On the ladder (docs/agents.md): 19.6 points a hand over `greedy` with 32 samples, 21.4 with 128.
     """
     samples, base, belief, prior = view.parameters[0], view.parameters[1], view.parameters[2], view.parameters[3]
     return best_on_average(view, word, samples, belief > 0, prior, 0, int(base), OWN)

@@ -22,6 +22,8 @@ def omniscient(view: Any, word: Any) -> int:
     A yardstick: no agent that keeps to the rules can be expected to come near it, so it tells how much of the
     possible others reach.  Hands are played out with `base` at all seats, so it is not perfect play either, and it
     gains most from opponents who play as `base` does.
+
+    On the ladder (docs/agents.md): 51.6 points a hand over `greedy`.
     """
     table, hidden = np.zeros(1, VIEW), np.zeros(1, HIDDEN)
     copy_record(table[0].rules, view.rules)

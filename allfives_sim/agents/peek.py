@@ -24,6 +24,8 @@ def peek(view: Any, word: Any) -> int:
     where they have none, plus `pips` for each pip put down.  It is cheap, and made to be the base of agents that play
     hands out in sampled deals: there it gives nobody's secrets away, and is worth some points over a base that looks at
     its own hand alone (docs/agents.md).
+
+    On the ladder (docs/agents.md): 17.7 points a hand over `greedy`.
     """
     best, best_value = NO_MOVE, -1e18
     seat = next_seat(view)
