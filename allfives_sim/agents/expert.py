@@ -14,7 +14,7 @@ OWN = 6  # parameters of its own, before those of the base
 TYPICAL = 12.0  # tiles in hands, somewhere in the middle of a hand
 
 
-@agent(samples=56, base="peek", belief=True, prior=64.0, late=True, nodes=20000.0)
+@agent(samples_deals=True, samples=56, base="peek", belief=True, prior=64.0, late=True, nodes=20000.0)
 def expert(view: Any, word: Any) -> int:
     """Plays every choice out in sampled deals with a base that sees them, and endings exactly where hands are known.
 

@@ -19,7 +19,7 @@ from allfives_sim.core.view import NO_MOVE, choices, first_move, next_move
 OWN_PARAMETERS = 4  # those of the base come after them
 
 
-@agent(iterations=128, base="greedy", explore=40.0, prior=64.0)
+@agent(samples_deals=True, iterations=128, base="greedy", explore=40.0, prior=64.0)
 def ismcts(view: Any, word: Any) -> int:
     """Searches the plays that may follow in a tree over sampled worlds, in which every seat looks after its own side.
 

@@ -10,7 +10,7 @@ from allfives_sim.agents.sampling import best_on_average
 OWN = 4  # parameters of its own, before those of the base
 
 
-@agent(samples=64, base="greedy", belief=True, prior=64.0)
+@agent(samples_deals=True, samples=64, base="greedy", belief=True, prior=64.0)
 def montecarlo(view: Any, word: Any) -> int:
     """Plays every choice out in sampled deals, with a base policy at all seats, and takes the best on average.
 

@@ -11,7 +11,7 @@ from allfives_sim.agents.sampling import best_on_average
 OWN = 4  # parameters of its own, before those of the base
 
 
-@agent(samples=24, base="greedy", plays=1.0, prior=64.0)
+@agent(samples_deals=True, samples=24, base="greedy", plays=1.0, prior=64.0)
 def pimc(view: Any, word: Any) -> int:
     """Searches some plays deep in sampled deals, plays them out from there, and takes the best choice on average.
 

@@ -45,6 +45,8 @@ class Agent:
         The parameters that were set in its spec.
     sees_all : bool
         Whether it may look at all hands: a yardstick, not a player.
+    samples : bool
+        Whether its base plays in sampled deals only, so that one that sees all hands may be it.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Agent:
     parameters: dict[str, Value] = field(hash=False)
     changed: tuple[str, ...] = ()
     sees_all: bool = False
+    samples: bool = False
 
     @property
     def spec(self) -> str:
@@ -81,8 +84,18 @@ REGISTER: dict[str, Agent] = {}
 @overload
 def agent(policy: Policy, /) -> Policy: ...
 @overload
-def agent(*, name: str = ..., sees_all: bool = ..., **parameters: Value) -> Callable[[Policy], Policy]: ...
-def agent(policy: Policy | None = None, /, *, name: str = "", sees_all: bool = False, **parameters: Value) -> Any:
+def agent(
+    *, name: str = ..., sees_all: bool = ..., samples_deals: bool = ..., **parameters: Value
+) -> Callable[[Policy], Policy]: ...
+def agent(
+    policy: Policy | None = None,
+    /,
+    *,
+    name: str = "",
+    sees_all: bool = False,
+    samples_deals: bool = False,
+    **parameters: Value,
+) -> Any:
     """Register a policy as an agent; a decorator, with or without arguments.
 
     Parameters
@@ -92,6 +105,8 @@ def agent(policy: Policy | None = None, /, *, name: str = "", sees_all: bool = F
     sees_all : bool
         Whether it may look at all hands (`all_hands` in core/hand.py): a yardstick, which comparisons refuse unless
         asked for it, and a base for agents that play hands out in sampled deals.
+    samples_deals : bool
+        Whether its base plays in sampled deals only, so that one that sees all hands may be it.
     **parameters : float, bool or str
         Names and default values of up to twelve parameters; the policy finds their values in ``view.parameters``, in
         this order.  A str is the name of another agent.
@@ -114,7 +129,7 @@ def agent(policy: Policy | None = None, /, *, name: str = "", sees_all: bool = F
         # Numba would not notice a change in a module that a user's file imports: their agents are compiled anew.
         kernel = Kernel(function, POLICY_SIGNATURE, cached=ours, checked=not ours)
         values = {key: _plain(value) for key, value in parameters.items()}
-        REGISTER[chosen] = Agent(chosen, kernel, values, sees_all=sees_all)
+        REGISTER[chosen] = Agent(chosen, kernel, values, sees_all=sees_all, samples=samples_deals)
         return function
 
     return register if policy is None else register(policy)
@@ -150,8 +165,8 @@ def find_agent(spec: str) -> Agent:
         if key not in parameters:
             raise AgentError(_no_parameter(known, key, spec))
         if key in changed:
-            raise AgentError(f"'{spec}' sets '{key}' twice; set it once")
-        parameters[key] = _read(text, known.parameters[key], spec)
+            raise AgentError(f"'{shown(spec)}' sets '{key}' twice; set it once")
+        parameters[key] = _read(text, known, key, spec)
         changed.append(key)
     return replace(known, parameters=parameters, changed=tuple(changed))
 
@@ -172,14 +187,19 @@ def _written(value: Value) -> str:
     return value if isinstance(value, str) else f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
-def _read(text: str, usual: Value, spec: str) -> Value:
-    """The value of a parameter whose default is `usual`."""
+def _read(text: str, known: Agent, key: str, spec: str) -> Value:
+    """The value of a parameter, of the same kind as its default."""
+    usual = known.parameters[key]
     if isinstance(usual, bool):
         if text not in ("on", "off"):
             raise AgentError(f"'{shown(text)}' in '{shown(spec)}' is neither on nor off")
         return text == "on"
     if isinstance(usual, str):
-        bases = [name for name, one in REGISTER.items() if one.base is None]
+        bases = [
+            name
+            for name, one in REGISTER.items()
+            if one.base is None and (known.samples or known.sees_all or not one.sees_all)
+        ]
         if text not in bases:
             raise AgentError(unknown("agent that can be a base", text, bases))
         return text

@@ -150,8 +150,10 @@ class Belief:
         int8 array (deals, unseen tiles)
             The seat that holds each tile, or `BONEYARD` (-1).
         """
-        if deals < 1:
-            raise InputError(f"deals cannot be {deals}; valid: a whole number from 1")
+        if not 1 <= deals <= 10**9:
+            raise InputError(f"deals cannot be {deals}; valid: a whole number from 1 to 10**9")
+        if not 0 <= seed < 2**63:
+            raise InputError(f"seed cannot be {seed}; valid: a whole number from 0 to 2**63 - 1")
         holders = np.empty((deals, len(self.tiles)), np.int8)
         draw_deals(self._view, self._slots, self._table, new_record(HIDDEN), np.uint64(seed), holders)
         return holders
@@ -184,8 +186,11 @@ class Belief:
 
         if not 0 <= trust < 1:
             raise InputError(f"trust cannot be {trust}; valid: a number from 0 to below 1")
-        if holders.ndim != 2 or holders.shape[1] != len(self.tiles):
-            raise InputError(f"holders must have a column for each of {len(self.tiles)} unseen tiles: see sample()")
+        holders = np.array(holders, np.int8, order="C")
+        if holders.ndim != 2 or holders.shape[1] != len(self.tiles) or len(holders) == 0:
+            raise InputError(
+                f"holders must have a row a deal and a column for each of {len(self.tiles)} unseen tiles: see sample()"
+            )
         agent = find_agent(model) if isinstance(model, str) else model
         weights = np.empty(len(holders))
         address = address_of(agent.policy.dispatcher)

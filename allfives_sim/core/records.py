@@ -246,6 +246,28 @@ def parse_record(line: str) -> Record:
     return record
 
 
+def check_form(record: Record) -> list[str]:
+    """Check that a record has what is needed to replay it, each of the right kind; its agents, "" where none is named.
+
+    Raises
+    ------
+    RecordError
+        It has not.
+    """
+    players = _Hand(record).rules.players
+    agents = record.get("agents", [""] * players)
+    if not (
+        isinstance(agents, list) and len(agents) == players and all(isinstance(a, str) and _is_text(a) for a in agents)
+    ):
+        raise RecordError(f"agents are {shown(json.dumps(agents))}; valid: a text for each of the {players} seats")
+    return agents
+
+
+def _is_text(text: str) -> bool:
+    """Whether it can be written: JSON can hold halves of characters."""
+    return not any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
 def _rules(record: Record) -> Rules:
     if "rules" not in record:
         raise RecordError('rules are missing; valid: a preset and switches, such as {"preset": "article"}')

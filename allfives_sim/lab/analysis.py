@@ -21,7 +21,7 @@ from allfives_sim.core.compiled import kernel
 from allfives_sim.core.errors import InputError
 from allfives_sim.core.hand import HIDDEN, find_moves
 from allfives_sim.core.positions import SeenPosition
-from allfives_sim.core.records import Position, Record, RecordError
+from allfives_sim.core.records import Position, Record, RecordError, check_form
 from allfives_sim.core.streams import STEP, mix
 from allfives_sim.core.tiles import tile_name, tile_of
 from allfives_sim.core.view import NO_MOVE, VIEW, first_move, next_move
@@ -215,11 +215,7 @@ def analyse_position(
 
 def _analyse_table(view: Any, hidden: Any, result: Any, base: str | Agent, worlds: int, seed: int) -> Analysis:
     """Value the plays of the seat to move, by what it knows."""
-    agent = find_agent(base) if isinstance(base, str) else base
-    if agent.base is not None:
-        raise InputError(f"'{agent.spec}' cannot play hands out: it does so itself; valid: an agent without a base")
-    if not 2 <= worlds <= 10**6:
-        raise InputError(f"worlds cannot be {worlds}; valid: a whole number from 2 to 10**6")
+    agent = _check_options(base, worlds)
     moves = np.zeros(MOST_MOVES, np.int64)
     margins, won = np.zeros((MOST_MOVES, worlds)), np.zeros((MOST_MOVES, worlds), np.int64)
     parameters = np.array([value for value in agent.parameters.values() if not isinstance(value, str)], np.float64)
@@ -233,6 +229,15 @@ def _analyse_table(view: Any, hidden: Any, result: Any, base: str | Agent, world
     return Analysis(
         [(tile, end) for tile, end, _ in named], [points for *_, points in named], margins[:count], won[:count], None
     )
+
+
+def _check_options(base: str | Agent = "greedy", worlds: int = 1000, seed: int = 1) -> Agent:
+    agent = find_agent(base) if isinstance(base, str) else base
+    if agent.base is not None:
+        raise InputError(f"'{agent.spec}' cannot play hands out: it does so itself; valid: an agent without a base")
+    if not 2 <= worlds <= 10**6:
+        raise InputError(f"worlds cannot be {worlds}; valid: a whole number from 2 to 10**6")
+    return agent
 
 
 def _name(view: Any, move: int) -> tuple[str, str, int]:
@@ -259,7 +264,7 @@ def review(record: Record, **options: Any) -> Iterator[dict[str, Any]]:
         event, seat, agent, tile, end, best_tile, best_end, lost (points, by `Analysis.loss`), lost_half (of its 95%
         interval).
     """
-    agents = record.get("agents", [])
+    agents = check_form(record)
     for number, event in enumerate(record["events"]):
         if "play" not in event:
             continue
@@ -271,7 +276,7 @@ def review(record: Record, **options: Any) -> Iterator[dict[str, Any]]:
         yield {
             "event": number,
             "seat": event["seat"],
-            "agent": agents[event["seat"]] if event["seat"] < len(agents) else "",
+            "agent": agents[event["seat"]],
             "tile": event["play"],
             "end": str(event["at"]),
             "best_tile": best[0],
@@ -306,6 +311,7 @@ def review_frame(records: Iterable[tuple[int, Record]], **options: Any) -> pd.Da
     """
     import pandas as pd
 
+    _check_options(**options)
     rows = []
     for line, record in records:
         try:

@@ -23,6 +23,8 @@ def check_folder(folder: str | Path) -> Path:
     InputError
         It is a file, or cannot be made or written.
     """
+    if str(folder) == "":
+        raise InputError("the folder for results has no name; valid: a folder, which is made if need be")
     folder = Path(folder)
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise InputError(f"cannot write results to {folder}: it is a file; valid: a folder, which is made if need be")

@@ -232,12 +232,15 @@ def test_a_deal_in_which_a_greedy_player_would_have_scored_instead_weighs_less()
     better = np.any([holders[:, belief.tiles.index(tile)] == 1 for tile in ("0-5", "3-5", "4-5", "5-6")], axis=0)
     assert 0 < weights[better].max() < weights[~better].min()
     assert weights.mean() == pytest.approx(1)
+    assert (belief.weights(holders[::2].tolist(), "greedy", trust=0.5) > 0).all()  # any array of them will do
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda belief: belief.sample(0), "deals cannot be 0"),
+        (lambda belief: belief.sample(5, seed=-1), "seed cannot be -1"),
+        (lambda belief: belief.weights(belief.sample(5)[:0], "greedy"), "a row a deal"),
         (lambda belief: belief.weights(belief.sample(3), "greedy", trust=1), "trust cannot be 1"),
         (lambda belief: belief.weights(belief.sample(3)[:, 1:], "greedy"), "a column for each of"),
         (lambda belief: belief.weights(belief.sample(3), "gredy"), "did you mean 'greedy'"),

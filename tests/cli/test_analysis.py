@@ -63,6 +63,37 @@ def test_review_of_what_is_no_file_of_records_is_one_sentence(allfives: Command,
     assert_refused(allfives("review", tmp_path / "bad.jsonl"), "line 1", "format")
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"events": None},
+        {"events": [None]},
+        {"events": 5},
+        {"agents": 5},
+        {"agents": {"0": 1}},
+        {"agents": [[1], [2]]},
+        {"agents": [5, None]},
+        {"agents": ["\ud800", "greedy"]},
+        {"agents": ["one"]},
+    ],
+    ids=str,
+)
+def test_review_of_a_malformed_record_is_one_sentence(
+    allfives: Command, tmp_path: Path, hands: list[dict[str, Any]], change: dict[str, Any]
+) -> None:
+    file = tmp_path / "bad.jsonl"
+    file.write_text(json.dumps(hands[0] | change) + "\n")
+    assert_refused(allfives("review", file, "--worlds", 2), "line 1", next(iter(change)))
+
+
+def test_review_looks_at_its_options_even_where_there_are_no_hands(allfives: Command, tmp_path: Path) -> None:
+    file = tmp_path / "empty.jsonl"
+    file.touch()
+    assert_refused(allfives("review", file, "--worlds", 0), "worlds cannot be 0")
+    assert_refused(allfives("review", file, "--base", "nobody"), "no agent 'nobody'")
+    assert_refused(allfives("review", file, "--out", ""), "has no name")
+
+
 POSITION = "miami; hand 6-4 3-3 0-1 5-3 2-2 4-4; 5-5 2-5@0"
 TOML = """\
 rules = "miami"

@@ -13,7 +13,7 @@ from allfives_sim.core.bits import highest, lowest, popcount
 
 PLAY = """
 import json, random
-from allfives_sim import Rules, compare, record_hands
+from allfives_sim import Belief, Rules, compare, record_hands
 from tests import naive
 rng = random.Random(3)
 houses = [Rules.from_dict(naive.random_rules(rng)) for _ in range(16)]
@@ -21,9 +21,14 @@ hands = [r for a in ("greedy", "random") for rules in houses for r in record_han
 rules = Rules.preset("sniff", players=3, highest_pip=5, hand_size=3)
 hands += record_hands(["defensive"], rules, hands=1)
 small = Rules(highest_pip=3, hand_size=3)
-hands += record_hands(["montecarlo:samples=1", "risk"], small, hands=1)
+hands += record_hands(["montecarlo:samples=1,base=peek", "risk"], small, hands=1)
+hands += record_hands(["expert:samples=1", "endgame:nodes=50"], small, hands=1)
+hands += record_hands(["pimc:samples=1", "omniscient"], small, hands=1)
+belief = Belief.of(hands[0], 4)
+holders = belief.sample(20)
+known = [belief.chances().tolist(), holders.tolist(), belief.weights(holders, "greedy").tolist()]
 tally = compare(["greedy", "random"], rules, deals=3, seed=2).pairs[0].tally
-print(json.dumps([hands, tally.tobytes().hex()]))
+print(json.dumps([hands, known, tally.tobytes().hex()]))
 """
 
 
