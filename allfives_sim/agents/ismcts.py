@@ -8,13 +8,13 @@ import numpy as np
 
 from allfives_sim.agents.playout import seat_base
 from allfives_sim.agents.policy import agent
-from allfives_sim.agents.sampling import keep_better_half
+from allfives_sim.agents.sampling import keep_better_half, list_choices
 from allfives_sim.agents.tree import NODE, WALK, walk_down, weigh_choices
 from allfives_sim.belief.table import SLOTS, draw_deal, tabulate
 from allfives_sim.core.bits import copy_record, int64
 from allfives_sim.core.hand import HIDDEN
 from allfives_sim.core.streams import STEP, mix
-from allfives_sim.core.view import NO_MOVE, choices, first_move, next_move
+from allfives_sim.core.view import NO_MOVE
 
 OWN_PARAMETERS = 4  # those of the base come after them
 
@@ -39,13 +39,11 @@ def ismcts(view: Any, word: Any) -> int:
 
     On the ladder (docs/agents.md): 19.0 points a hand over `greedy`, 1.6 under `expert`.
     """
-    left = choices(view)
-    moves, totals = np.empty(left, np.int64), np.zeros(left)
-    moves[0] = first_move(view)
+    moves = list_choices(view)
+    left = len(moves)
+    totals = np.zeros(left)
     if left == 1:
         return moves[0]
-    for number in range(1, left):
-        moves[number] = next_move(view, moves[number - 1])
     iterations, prior = max(1, int(view.parameters[0])), view.parameters[3]
     nodes = np.zeros(iterations + 3 * left, NODE)  # every round tries all plays that are left, however few iterations
     # Records are looked up where they are used: a variable for one would not keep its array alive.

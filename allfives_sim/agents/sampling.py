@@ -49,13 +49,11 @@ def best_on_average(
     int
         A move; `NO_MOVE` where the base answered with what is no choice.
     """
-    left = choices(view)
-    moves, totals = np.empty(left, np.int64), np.zeros(left)
-    moves[0] = first_move(view)
+    moves = list_choices(view)
+    left = len(moves)
+    totals = np.zeros(left)
     if left == 1:
         return moves[0]
-    for number in range(1, left):
-        moves[number] = next_move(view, moves[number - 1])
     table, hidden, world, slots = np.zeros(1, VIEW), np.zeros(1, HIDDEN), np.zeros(1, HIDDEN), np.zeros(1, SLOTS)
     nodes = new_nodes()
     copy_record(table[0].rules, view.rules)
@@ -90,6 +88,16 @@ def best_on_average(
         left = keep_better_half(moves, totals, left)
     keep_alive(table, hidden, world, slots)
     return moves[0]
+
+
+@compiled
+def list_choices(view: Any) -> Any:
+    """All choices of the mover, an int64 array."""
+    moves = np.empty(choices(view), np.int64)
+    moves[0] = first_move(view)
+    for number in range(1, len(moves)):
+        moves[number] = next_move(view, moves[number - 1])
+    return moves
 
 
 @compiled
