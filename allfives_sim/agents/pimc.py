@@ -23,9 +23,9 @@ def pimc(view: Any, word: Any) -> int:
     (how many plays after the own are searched, up to 8), prior (how many samples the value that `risk` gives a play is
     worth).
 
-    On the ladder (docs/agents.md): 17.5 points a hand over `greedy`, 4.5 under `expert`.
+    On the ladder (docs/agents.md): 17.5 points a hand over `greedy`, 4.3 under `expert`.
     """
     plays = min(max(int(view.parameters[2]), 0), MOST_PLAYS)
     return best_on_average(
-        view, word, view.parameters[0], True, view.parameters[3], plays, int(view.parameters[1]), OWN
+        view, word, view.parameters[0], True, view.parameters[3], True, plays, int(view.parameters[1]), OWN
     )

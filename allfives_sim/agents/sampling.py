@@ -19,13 +19,14 @@ from allfives_sim.core.view import NO_MOVE, VIEW, choices, find_unseen, first_mo
 
 @compiled
 def best_on_average(
-    view: Any, word: np.uint64, samples: float, belief: bool, prior: float, plays: int, base: int, first: int
-) -> int:
+    view: Any, word: np.uint64, samples: float, belief: bool, prior: float, halving: bool, plays: int, base: int,
+    first: int,
+) -> int:  # fmt: skip
     """Choose what is best on average over sampled deals.
 
     All choices are tried in the same deals.  In each round all choices that are left get as many, and the better half
-    of them goes on: successive halving (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits",
-    ICML 2013).
+    of them goes on, so that samples go where the choice is close: successive halving (Karnin, Koren and Somekh, "Almost
+    optimal exploration in multi-armed bandits", ICML 2013).
 
     Parameters
     ----------
@@ -37,6 +38,8 @@ def best_on_average(
         Whether deals agree with what draws and passes have shown.
     prior : float
         How many samples the value that `risk` gives a play is worth.
+    halving : bool
+        Whether it is done so; else all choices get as many deals.
     plays : int
         How many plays after the choice are searched (`look_ahead`), before the base plays on.
     base : int
@@ -66,7 +69,7 @@ def best_on_average(
     for number in range(left):
         totals[number] = prior * risk_value(view, moves[number], unseen, held, REPLY, BLOCK, PIPS, KEEP)
     rounds = 1
-    while 1 << rounds < left:
+    while halving and 1 << rounds < left:
         rounds += 1
     budget = samples * left / rounds  # tries in a round
     for _ in range(rounds):

@@ -100,5 +100,5 @@ def test_switching_a_part_of_expert_off_changes_its_play() -> None:
 
     usual = hands("expert:samples=12")
     assert usual == hands("expert:samples=12")
-    for part in ("base=greedy", "belief=off", "prior=0", "late=off"):
+    for part in ("base=greedy", "belief=off", "prior=0", "halving=off"):
         assert usual != hands(f"expert:samples=12,{part}")
