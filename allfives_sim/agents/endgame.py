@@ -39,15 +39,15 @@ def endgame(view: Any, word: Any) -> int:
     On the ladder (docs/agents.md): 13.5 points a hand over `greedy` with 2,000 nodes, 0.3 to 1.7 over its base
     `risk` by their number.
     """
-    move = NO_MOVE
-    if view.rules.sides == 2 and is_dead(view):
-        move = solved_move(view, int(view.parameters[1]))
+    move = solved_move(view, int(view.parameters[1]))
     return ask_base(view, word) if move == NO_MOVE else move
 
 
 @compiled_apart
 def solved_move(view: Any, nodes: int) -> int:
     """A best move, or `NO_MOVE` where the hidden hands are not known or the search is too long."""
+    if nodes < 1 or view.rules.sides != 2 or not is_dead(view):
+        return NO_MOVE
     slots, hidden, table = np.zeros(1, SLOTS), np.zeros(1, HIDDEN), np.zeros(1, VIEW)
     deals = tabulate(view, slots[0], True)
     move = NO_MOVE

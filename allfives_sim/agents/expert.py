@@ -7,7 +7,6 @@ from typing import Any
 from allfives_sim.agents.endgame import solved_move
 from allfives_sim.agents.policy import agent
 from allfives_sim.agents.sampling import best_on_average
-from allfives_sim.agents.solver import is_dead
 from allfives_sim.core.view import NO_MOVE
 
 OWN = 6  # parameters of its own, before those of the base
@@ -28,9 +27,7 @@ def expert(view: Any, word: Any) -> int:
     On the ladder (docs/agents.md): 19.0 points a hand over `greedy`, 2.5 over `montecarlo:samples=128`.
     """
     parameters = view.parameters
-    move = NO_MOVE
-    if parameters[5] > 0 and view.rules.sides == 2 and is_dead(view):
-        move = solved_move(view, int(parameters[5]))
+    move = solved_move(view, int(parameters[5]))
     if move != NO_MOVE:
         return move
     samples, base, belief, prior = parameters[0], int(parameters[1]), parameters[2] > 0, parameters[3]

@@ -8,7 +8,7 @@ import numpy as np
 
 from allfives_sim.agents.playout import seat_base
 from allfives_sim.agents.policy import agent
-from allfives_sim.agents.sampling import keep_better_half, list_choices
+from allfives_sim.agents.sampling import halvings, keep_better_half, list_choices
 from allfives_sim.agents.tree import NODE, WALK, walk_down, weigh_choices
 from allfives_sim.belief.table import SLOTS, draw_deal, tabulate
 from allfives_sim.core.bits import copy_record, int64
@@ -16,7 +16,7 @@ from allfives_sim.core.hand import HIDDEN
 from allfives_sim.core.streams import STEP, mix
 from allfives_sim.core.view import NO_MOVE
 
-OWN_PARAMETERS = 4  # those of the base come after them
+OWN = 4  # parameters of its own, before those of the base
 
 
 @agent(samples_deals=True, iterations=128, base="greedy", explore=40.0, prior=64.0)
@@ -50,15 +50,13 @@ def ismcts(view: Any, word: Any) -> int:
     walk, world, slots = np.zeros(1, WALK), np.zeros(1, HIDDEN), np.zeros(1, SLOTS)
     copy_record(walk[0].table.rules, view.rules)
     walk[0].policy, walk[0].explore, walk[0].nodes = int(view.parameters[1]), view.parameters[2], 1
-    seat_base(walk[0].hidden, view.parameters, OWN_PARAMETERS)
+    seat_base(walk[0].hidden, view.parameters, OWN)
     deals = tabulate(view, slots[0], True)
     weigh_choices(view, walk[0].worth)
     for number in range(left):
         totals[number] = prior * walk[0].worth[moves[number]]
     mine = int64(view.seat) & view.rules.side_mask
-    rounds = 1
-    while 1 << rounds < left:
-        rounds += 1
+    rounds = halvings(left)
     for _ in range(rounds):
         for _ in range(max(1, int(iterations / (rounds * left)))):
             word += STEP

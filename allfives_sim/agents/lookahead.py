@@ -91,7 +91,7 @@ def look_ahead(
                 return np.nan
             settle(table, hidden, ended, numbers[0], numbers[1])
             value = margin_of(view, table)
-            while depth > 0 and is_done(table, nodes[depth - 1], value):
+            while depth > 0 and is_done(nodes[depth - 1], value):
                 depth -= 1
                 value = nodes[depth].value
             if depth == 0:
@@ -141,7 +141,7 @@ def open_node(view: Any, table: Any, hidden: Any, nodes: Any, depth: int) -> Non
 
 
 @compiled
-def is_done(table: Any, node: Any, value: float) -> bool:
+def is_done(node: Any, value: float) -> bool:
     """Note the value of the play that was looked at; whether no other play matters."""
     if node.ours:
         node.value = max(node.value, value)

@@ -12,7 +12,7 @@ from allfives_sim.core.bits import copy_record
 from allfives_sim.core.hand import HIDDEN, all_hands
 from allfives_sim.core.view import NO_MOVE, VIEW, first_move, next_move
 
-OWN_PARAMETERS = 1  # those of the base come after them
+OWN = 1  # parameters of its own, before those of the base
 
 
 @agent(sees_all=True, base="greedy")
@@ -27,7 +27,7 @@ def omniscient(view: Any, word: Any) -> int:
     """
     table, hidden = np.zeros(1, VIEW), np.zeros(1, HIDDEN)
     copy_record(table[0].rules, view.rules)
-    seat_base(hidden[0], view.parameters, OWN_PARAMETERS)
+    seat_base(hidden[0], view.parameters, OWN)
     agents, numbers = np.zeros(4, np.int64), np.zeros((2, 4), np.int64)
     base = int(view.parameters[0])
     best, best_margin = NO_MOVE, -1e18

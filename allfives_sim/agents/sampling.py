@@ -68,9 +68,7 @@ def best_on_average(
     held = min(view.tiles[seat], unseen)
     for number in range(left):
         totals[number] = prior * risk_value(view, moves[number], unseen, held, REPLY, BLOCK, PIPS, KEEP)
-    rounds = 1
-    while halving and 1 << rounds < left:
-        rounds += 1
+    rounds = halvings(left) if halving else 1
     budget = samples * left / rounds  # tries in a round
     for _ in range(rounds):
         for _ in range(max(1, int(budget / left))):
@@ -101,6 +99,15 @@ def list_choices(view: Any) -> Any:
     for number in range(1, len(moves)):
         moves[number] = next_move(view, moves[number - 1])
     return moves
+
+
+@compiled
+def halvings(left: int) -> int:
+    """How often so many choices are halved until one is left; at least once."""
+    rounds = 1
+    while 1 << rounds < left:
+        rounds += 1
+    return rounds
 
 
 @compiled

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from allfives_sim.belief.cohorts import place_in_set
 from allfives_sim.core.bits import int64
 from allfives_sim.core.board import BARE
 from allfives_sim.core.compiled import compiled, record_type
@@ -27,6 +28,7 @@ from allfives_sim.core.settlement import hand_pips
 from allfives_sim.core.streams import STEP, mix
 from allfives_sim.core.tables import FAR, MAX_COUNT
 from allfives_sim.core.tiles import PIPS
+from allfives_sim.core.view import tile
 
 MOST_ENTRIES = 14  # a table of 2**14 entries: more does not pay below some hundred thousand nodes
 EXACT, AT_LEAST, AT_MOST = range(1, 4)  # what an entry says of a value; 0: an empty entry
@@ -98,15 +100,8 @@ def find_reach(table: Any, hidden: Any, reach: Any) -> None:
 
 @compiled
 def bit_of(table: Any, move: int) -> int:
-    """The bit of a move's tile in masks of tiles: row `low` begins after the rows of the lower pips."""
-    pip, partner = int64(table.layout.pip[move >> 4]), move & 15
-    return 1 << tile_place(min(pip, partner), max(pip, partner))
-
-
-@compiled
-def tile_place(low: int, high: int) -> int:
-    """The number of a tile in the largest set."""
-    return low * (2 * PIPS + 1 - low) // 2 + high - low
+    """The bit of a move's tile in masks of tiles, which are those of the largest set."""
+    return 1 << place_in_set(PIPS - 1, tile(table, move))
 
 
 @compiled
@@ -116,15 +111,15 @@ def all_tiles(table: Any, hidden: Any) -> int:
     for seat in range(table.rules.players):
         for low in range(PIPS):
             for high in range(low, PIPS):
-                left |= (int64(hidden.hands[seat, low]) >> high & 1) << tile_place(low, high)
+                left |= (int64(hidden.hands[seat, low]) >> high & 1) << place_in_set(PIPS - 1, 16 * low + high)
     return left
 
 
 @compiled
-def looks_of(table: Any, move: int) -> int:
+def looks_of(layout: Any, move: int) -> int:
     """A move as the table keeps it: the partner, and the pip and kind of the end, whatever its number is."""
     end = move >> 4
-    return int64(table.layout.pip[end]) | int64(table.layout.kind[end]) << 4 | (move & 15) << 8
+    return int64(layout.pip[end]) | int64(layout.kind[end]) << 4 | (move & 15) << 8
 
 
 @compiled
@@ -159,5 +154,4 @@ def keep(memory: Any, frame: Any) -> None:
         memory[place].kind = AT_LEAST
     else:
         memory[place].kind = AT_MOST if frame.best <= frame.alpha else EXACT
-    end = frame.best_move >> 4
-    memory[place].hint = int64(frame.layout.pip[end]) | int64(frame.layout.kind[end]) << 4 | (frame.best_move & 15) << 8
+    memory[place].hint = looks_of(frame.layout, frame.best_move)

@@ -238,7 +238,7 @@ def pick_move(table: Any, frame: Any) -> int:
     while move != NO_MOVE:
         points = int64(table.rules.points[count_after(table.layout, move)])
         worth = 32 * points + int64(table.layout.pip[move >> 4]) + (move & 15)
-        if looks_of(table, move) == frame.hint:
+        if looks_of(table.layout, move) == frame.hint:
             worth = INFINITE
         if worth > most:
             best, most = move, worth

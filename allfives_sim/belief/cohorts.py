@@ -15,7 +15,7 @@ import numpy as np
 
 from allfives_sim.core.bits import int64
 from allfives_sim.core.combinations import CHOOSE
-from allfives_sim.core.compiled import compiled_apart, record_type
+from allfives_sim.core.compiled import compiled, compiled_apart, record_type
 from allfives_sim.core.tables import ANY_TILE, HIGHEST_DOUBLE
 from allfives_sim.core.tiles import MAX_TILES, PIPS
 from allfives_sim.core.view import (
@@ -80,7 +80,7 @@ def find_cohorts(view: Any, seat: int, cohorts: Any) -> Any:
             ways = note_pass(cohorts, ways, drawn, facing, rules.play_drawn != 0, goes_on)
             drawn = 0
         elif ours:
-            tile = place_in_set(rules, event_tile(view, event))
+            tile = place_in_set(rules.highest_pip, event_tile(view, event))
             if drawn and not rules.may_draw:  # the tile drawn last was the first to fit, and was played
                 bar(cohorts, facing)
                 ways = add_cohort(cohorts, ways, drawn - 1, facing)
@@ -108,11 +108,11 @@ def sort_tiles(rules: Any, cohorts: Any) -> None:
             cohorts.doubles |= 1 << place
 
 
-@compiled_apart
-def place_in_set(rules: Any, tile: int) -> int:
-    """Which tile of the set it is: row `low` begins after the rows of the lower pips."""
+@compiled
+def place_in_set(highest_pip: int, tile: int) -> int:
+    """Which tile of a set it is: row `low` begins after the rows of the lower pips."""
     low, high = tile >> 4, tile & 15
-    return low * (2 * rules.highest_pip + 3 - low) // 2 + high - low
+    return low * (2 * highest_pip + 3 - low) // 2 + high - low
 
 
 @compiled_apart
