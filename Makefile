@@ -7,6 +7,7 @@ DEALS ?= 1000000
 .PHONY: compare test lint bench clean
 
 compare: $(VENV)/ready
+	rm -rf results/compare
 	$(BIN)/allfives compare risk greedy defensive random --deals $(DEALS) --out results/compare
 
 test: $(VENV)/ready lint

@@ -35,10 +35,10 @@ def main() -> None:
     for agent, deals in AGENTS.items():
         cells = []
         for rules in HOUSES.values():
-            figures = compare([agent, "greedy"], rules, deals=deals, seed=2026, cheats=True).pairs[0].figures()
+            figures = compare([agent, "greedy"], rules, deals=deals, seed=2026, cheats=True).figures[0]
             half = figures["margin_high"] - figures["margin"]
             cells.append(f"{figures['margin']:+.2f} ± {half:.2f}")
-        timed = compare([agent, "greedy"], deals=max(deals // 10, 200), threads=1, cheats=True).pairs[0].figures()
+        timed = compare([agent, "greedy"], deals=max(deals // 10, 200), threads=1, cheats=True).figures[0]
         speed = timed["hands_per_second"]
         cost = 2e6 / (speed * timed["plays_per_hand"])  # the agent makes half of the plays, and greedy's cost nothing
         print(f"| `{agent}` | " + " | ".join(cells) + f" | {speed:,.0f} | {cost:,.1f} |", flush=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from allfives_sim import Pair, compare
+from typing import Any
+
+from allfives_sim import compare
 
 VARIANTS = ("", ",prior=0", ",belief=off", ",prior=0,belief=off", ",base=risk", ",base=peek")
 OPPONENTS = ("greedy", "risk")
@@ -25,26 +27,25 @@ def main() -> None:
     print("|---" * (1 + len(OPPONENTS)) + "|")
     for variant in VARIANTS:
         spec = f"montecarlo:samples=32{variant}"
-        cells = [margin(compare([spec, agent], deals=3_000, seed=2026).pairs[0]) for agent in OPPONENTS]
+        cells = [margin(compare([spec, agent], deals=3_000, seed=2026).figures[0]) for agent in OPPONENTS]
         print(f"| `{spec}` | " + " | ".join(cells) + " |", flush=True)
     print()
     print("| `expert` against | its margin | their time a play |")
     print("|---|---|---|")
     own = cost("expert")
     for agent, deals in AGAINST.items():
-        pair = compare(["expert", agent], deals=deals, seed=2027).pairs[0]
+        pair = compare(["expert", agent], deals=deals, seed=2027).figures[0]
         print(f"| `{agent}` | {margin(pair)} | × {cost(agent) / own:.2f} |", flush=True)
 
 
-def margin(pair: Pair) -> str:
+def margin(figures: dict[str, Any]) -> str:
     """A pair's margin with its 95% interval."""
-    figures = pair.figures()
     return f"{figures['margin']:+.2f} ± {figures['margin_high'] - figures['margin']:.2f}"
 
 
 def cost(agent: str) -> float:
     """Seconds a play against greedy, on one thread: the least of three."""
-    runs = [compare([agent, "greedy"], deals=200, seed=2028, threads=1).pairs[0].figures() for _ in range(3)]
+    runs = [compare([agent, "greedy"], deals=200, seed=2028, threads=1).figures[0] for _ in range(3)]
     return min(run["seconds"] for run in runs) / runs[0]["plays_per_hand"]
 
 

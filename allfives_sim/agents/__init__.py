@@ -18,7 +18,7 @@ from allfives_sim.agents import (  # the built-in agents: importing registers th
     risk,
 )
 from allfives_sim.agents.policy import REGISTER, Agent, AgentError, agent, find_agent
-from allfives_sim.agents.user_code import load_code
+from allfives_sim.agents.user_code import load_code, load_text
 from allfives_sim.core.board import count_after, open_pips
 from allfives_sim.core.hand import all_hands
 from allfives_sim.core.streams import below, mix
@@ -73,6 +73,7 @@ __all__ = [
     "find_unseen",
     "first_move",
     "load_code",
+    "load_text",
     "mix",
     "next_move",
     "next_seat",

@@ -9,6 +9,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
 
@@ -27,6 +28,7 @@ READERS = {"all_hands", "count_after", "open_pips"} | {
     for name, value in vars(view_functions).items()
     if getattr(getattr(value, "py_func", None), "__module__", "") == view_functions.__name__ and name != "record_event"
 }
+_LOADED: dict[str, list[Agent]] = {}  # by the text of their file
 CHANGERS = {"copyto", "put", "place", "putmask", "fill_diagonal", "copy_all", "copy_record"}
 
 
@@ -41,7 +43,7 @@ def load_code(path: str | Path) -> list[Agent]:
     Returns
     -------
     list of Agent
-        What it registered; they are then known by name.
+        What it registered; they are then known by name.  A file that is the same as one before is not run again.
 
     Raises
     ------
@@ -51,10 +53,13 @@ def load_code(path: str | Path) -> list[Agent]:
     """
     path = Path(path)
     try:
-        path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not a text file"
         raise AgentError(f"cannot read agents from {path}: {reason}") from error
+    known = _LOADED.get(text, [])
+    if known and all(REGISTER.get(one.name) is one for one in known):
+        return known
     before = dict(REGISTER)
     try:
         _run(path)
@@ -70,7 +75,16 @@ def load_code(path: str | Path) -> list[Agent]:
         REGISTER.clear()
         REGISTER.update(before)
         raise
+    _LOADED[text] = found
     return found
+
+
+def load_text(text: str) -> list[Agent]:
+    """The same for the text of a file, such as one that another process has read."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "agents.py"
+        path.write_text(text, encoding="utf-8")
+        return load_code(path)
 
 
 def _run(path: Path) -> None:

@@ -41,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command; its exit code.  What is wrong is told in one sentence, never as a traceback."""
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # gives back what it does not need, unlike Arrow's own
     with _telling_of_the_compiler():
         try:
             code = allfives.main(arguments, prog_name="allfives", standalone_mode=False)

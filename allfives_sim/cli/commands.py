@@ -11,69 +11,12 @@ from allfives_sim.cli import show
 from allfives_sim.cli.analysis import analyse_command, lines_of, review_command
 from allfives_sim.cli.options import INTERRUPTED, complete_agents, complete_presets, game_options, gather
 from allfives_sim.cli.progress import progress_bar
+from allfives_sim.cli.studies import compare_command, plan_command, results_command, run_command
 from allfives_sim.core.records import Fault, RecordError, Replayer
 from allfives_sim.core.rules import Rules
 from allfives_sim.lab.bench import bench
 from allfives_sim.lab.interrupt import CtrlC
 from allfives_sim.lab.recording import record_hands, write_records
-from allfives_sim.lab.runner import compare
-
-
-@click.command("compare")
-@click.argument("agents", nargs=-1, required=True, shell_complete=complete_agents)
-@game_options
-@click.option("--deals", type=int, default=100_000, show_default=True, help="Deals for each pair of agents.")
-@click.option("--threads", type=int, help="How many to play on.  [default: all processors]")
-@click.option("--cheats", is_flag=True, help="Let agents that see all hands take part.")
-@click.option("--out", metavar="DIR", help="Write the frames (CSV, Parquet) and plots (PNG) into this folder.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
-def compare_command(
-    agents: tuple[str, ...],
-    rules_name: str,
-    switches: tuple[str, ...],
-    players: int | None,
-    seed: int,
-    games: bool,
-    code: tuple[str, ...],
-    deals: int,
-    threads: int | None,
-    cheats: bool,
-    out: str | None,
-    as_json: bool,
-) -> int:
-    """Play every pair of AGENTS against each other on the same paired deals.
-
-    Each deal is played with every rotation of the two agents over the seats, so that luck in the tiles cancels.  A
-    margin is the points a hand per seat of the first agent less those of the second, with its 95% interval.  An agent
-    is a name, or a name with parameters: defensive:weight=0.5 (see `allfives agents`).
-
-    Ctrl-C gives the result of what was finished until then.
-    """
-    specs, rules = gather(agents, rules_name, switches, players, code)
-    if out is not None:
-        from allfives_sim.lab.output import check_folder
-
-        check_folder(out)
-    pairs = len(specs) * (len(specs) - 1) // 2
-    with progress_bar("deals", pairs * deals) as progress:
-        result = compare(
-            specs, rules, deals=deals, seed=seed, threads=threads, games=games, cheats=cheats, progress=progress
-        )
-    if not any(pair.tally.deals for pair in result.pairs):
-        raise KeyboardInterrupt
-    if as_json:
-        click.echo(json.dumps(show.comparison_json(result)))
-    else:
-        show.print_comparison(result)
-    if out is not None:
-        from allfives_sim.lab.output import write_results
-
-        for path in write_results(result, out):
-            click.echo(f"wrote {path}", err=True)
-    if result.partial:
-        click.echo("allfives: interrupted; the result is partial", err=True)
-        return INTERRUPTED
-    return 0
 
 
 @click.command("record")
@@ -210,6 +153,9 @@ COMMANDS = {
     command.name: command
     for command in (
         compare_command,
+        run_command,
+        results_command,
+        plan_command,
         record_command,
         replay_command,
         analyse_command,

@@ -25,6 +25,19 @@ complete_agents = _complete(lambda: REGISTER)
 complete_presets = _complete(lambda: Rules.PRESETS)
 
 
+out_option = click.option(
+    "--out", metavar="DIR", help="Keep the run in this folder: what is finished, frames (CSV, Parquet), plots (PNG)."
+)
+on_option = click.option(
+    "--on",
+    default="threads",
+    show_default=True,
+    metavar="WHERE",
+    help="threads, threads:N, processes:N, dask (a cluster on this machine), or dask:ADDRESS.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
+
+
 def game_options(command: Command) -> Command:
     """The rules, the seed and the user's own agents."""
     for option in reversed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rich import box
@@ -14,33 +15,71 @@ from allfives_sim.agents import Agent
 from allfives_sim.core.game import MAX_HANDS
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.switches import valid_values, written_value
-from allfives_sim.lab.runner import Comparison
+from allfives_sim.lab.planning import Plan
+from allfives_sim.lab.results import Results
+from allfives_sim.lab.tally import HANDS
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def comparison_json(result: Comparison) -> dict[str, Any]:
-    """A comparison as the object that ``--json`` prints."""
+def results_json(results: Results) -> dict[str, Any]:
+    """Results as the object that ``--json`` prints."""
+    study = results.study
+    rules = [one.to_dict() | {"players": one.players} for one in study.rules]
     answer: dict[str, Any] = {
-        "rules": result.rules.to_dict() | {"players": result.rules.players},
-        "seed": result.seed,
-        "games": result.games,
-        "pairs": [pair.figures() for pair in result.pairs],
+        "rules": rules[0] if len(rules) == 1 else rules,
+        "seed": study.seed,
+        "games": study.games,
+        "pairs": [_plain(figures) for figures in results.figures],
+        "notes": results.notes,
     }
-    return answer | {"partial": True} if result.partial else answer
+    if results.several_agents:
+        answer["agents"] = [_plain(row) for row in results.agents.to_dict("records")]
+    return answer | {"partial": True} if results.partial else answer
 
 
-def print_comparison(result: Comparison) -> None:
-    """A table with a row a pair, and what it is about."""
-    figures = [pair.figures() for pair in result.pairs]
+def _plain(figures: Mapping[Any, Any]) -> dict[str, Any]:
+    """Figures as JSON takes them: none instead of what is no number."""
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in figures.items()
+    }
+
+
+def print_results(results: Results) -> None:
+    """For each set of rules a table with a row a pair, and what it is about."""
+    console, study, figures = _console(), results.study, results.figures
+    for rules in dict.fromkeys(pair["rules"] for pair in figures):
+        console.print(f"\nrules: {rules}, seed {study.seed}", highlight=False, markup=False)
+        console.print(_pairs_table([pair for pair in figures if pair["rules"] == rules], games=study.games))
+    if results.several_agents and not results.agents["rating"].isna().all():
+        console.print(_agents_table(results.agents))
+    for note in results.notes:
+        console.print(note, highlight=False, markup=False)
+    unfinished = max((pair.get("unfinished_games", 0) for pair in figures), default=0)
+    if unfinished:
+        console.print(f"up to {_percent(unfinished)} of a pair's games were left unfinished after {MAX_HANDS} hands")
+    played = {one.cell.number: one.tally for one in results.cells}.values()
+    total = sum(int(tally.sums[HANDS]) for tally in played)
+    deals = sum(int(tally.deals) for tally in played)
+    per_seat = any(rules.players > 2 and not rules.partners for rules in study.rules)
+    console.print(
+        f"{total:,} hands of {deals:,} paired {'games' if study.games else 'deals'}; margin: points a hand"
+        f"{' per seat' if per_seat else ''}; hands won: most points in the hand, the rest are ties."
+        f"{'  PARTIAL: interrupted before all were played.' if results.partial else ''}",
+        highlight=False,
+    )
+
+
+def _pairs_table(figures: list[dict[str, Any]], *, games: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("agents", no_wrap=True)
-    for heading in ("margin", "95% interval", "hands won", "blocked", "hands/s"):
+    stopped = any("outcome" in pair for pair in figures)
+    headings = ["margin", "95% interval", "hands won", "blocked", "hands/s"]
+    headings += [*(["games won"] if games else []), *(["deals", "stopped"] if stopped else [])]
+    for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
-    if result.games:
-        table.add_column("games won", justify="right", no_wrap=True)
-    for pair in figures:
+    for pair in map(_plain, figures):
         cells = [
             escape(f"{pair['a']} over {pair['b']}"),
             f"{pair['margin']:+.2f}" if pair["margin"] is not None else "–",
@@ -49,23 +88,41 @@ def print_comparison(result: Comparison) -> None:
             _percent(pair["blocked"]),
             f"{pair['hands_per_second']:,.0f}" if pair["hands_per_second"] else "–",
         ]
-        if result.games:
+        if games:
             cells.append(f"{_percent(pair.get('a_games'))} : {_percent(pair.get('b_games'))}")
+        if stopped:
+            cells += [f"{pair['deals']:,}", pair.get("outcome", "not decided")]
         table.add_row(*cells)
-    console = _console()
-    console.print(f"\n{result.rules.title}, seed {result.seed}", highlight=False, markup=False)
-    console.print(table)
-    unfinished = max((pair.get("unfinished_games", 0) for pair in figures), default=0)
-    if unfinished:
-        console.print(f"up to {_percent(unfinished)} of a pair's games were left unfinished after {MAX_HANDS} hands")
-    hands = sum(pair["hands"] for pair in figures)
-    deals = sum(pair["deals"] for pair in figures)
-    console.print(
-        f"{hands:,} hands of {deals:,} paired {'games' if result.games else 'deals'}; margin: points a hand"
-        f"{' per seat' if result.rules.players > 2 and not result.rules.partners else ''}; "
-        "hands won: most points in the hand, the rest are ties."
-        f"{'  PARTIAL: interrupted before all were played.' if result.partial else ''}",
+    return table
+
+
+def _agents_table(agents: pd.DataFrame) -> Table:
+    """The ratings, best first."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    several = agents["rules"].nunique() > 1
+    for heading in [*(["rules"] if several else []), "agent", "rating", "95% interval", "margin over all"]:
+        table.add_column(heading, justify="left" if heading in ("rules", "agent") else "right", no_wrap=True)
+    for row in agents.sort_values(["rules", "rating"], ascending=[True, False], kind="stable").to_dict("records"):
+        table.add_row(
+            *([row["rules"]] if several else []),
+            escape(row["agent"]),
+            f"{row['rating']:+.0f}",
+            f"{row['rating_low']:+.0f} to {row['rating_high']:+.0f}",
+            f"{row['margin']:+.2f}",
+        )
+    return table
+
+
+def print_plan(plan: Plan) -> None:
+    """How many deals, and what that rests on."""
+    _console().print(
+        f"To find a difference of {plan.difference:g} points a hand between {plan.a} and {plan.b} with a chance of "
+        f"{_percent(plan.power)}, play {plan.deals:,} paired deals ({plan.deals_low:,} to {plan.deals_high:,}): "
+        f"about {plan.seconds:,.1f} seconds of one processor.\nA deal's margin has a standard deviation of "
+        f"{plan.sd:.1f} points ({plan.pilot_deals:,} deals); without pairing it would take {plan.pairing_saves:.2f} "
+        "times as many.",
         highlight=False,
+        markup=False,
     )
 
 

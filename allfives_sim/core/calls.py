@@ -109,7 +109,14 @@ def _call_policy(policies: Any, agent: int, view: Any, word: Any) -> Callable[..
 
         return one_of_two
 
-    def one_of_many(policies: Any, agent: int, view: Any, word: Any) -> int:
-        return policies[agent](view, word)
+    def one_of_four(policies: Any, agent: int, view: Any, word: Any) -> int:
+        policy = policies[0]
+        if agent == 1:
+            policy = policies[1]
+        if agent == 2:
+            policy = policies[2]
+        if agent == 3:
+            policy = policies[3]
+        return policy(view, word)
 
-    return one_of_many
+    return one_of_four

@@ -17,11 +17,13 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
+import llvmlite.binding
 import numba
 import numpy as np
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.errors import NumbaExperimentalFeatureWarning
+from numba.core.runtime.nrt import _nrt
 from platformdirs import user_cache_path
 
 LOGGER = logging.getLogger(__name__)  # tells when something has to be compiled
@@ -82,6 +84,16 @@ class _CacheImpl(CompileResultCacheImpl):
         return f"{fullname}-{self._lineno}".replace("<", "").replace(">", "")
 
 
+@cache
+def _add_runtime_symbols() -> None:
+    """Tell the linker where Numba's memory manager is, which code from the cache may call.
+
+    Numba's own way to load code first gets ready to compile some, which takes 45 MB and half a second.
+    """
+    for name, address in _nrt.c_helpers.items():
+        llvmlite.binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
+
+
 class _Cache(FunctionCache):
     """A cache that is only ever a help: where its files are damaged or the disk is full, the function is compiled."""
 
@@ -89,7 +101,8 @@ class _Cache(FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
-            return super().load_overload(sig, target_context)
+            _add_runtime_symbols()
+            return self._load_overload(sig, target_context)
         except Exception:
             with suppress(Exception):
                 self.flush()

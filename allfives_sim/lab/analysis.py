@@ -25,7 +25,7 @@ from allfives_sim.core.records import Position, Record, RecordError, check_form
 from allfives_sim.core.streams import STEP, mix
 from allfives_sim.core.tiles import tile_name, tile_of
 from allfives_sim.core.view import NO_MOVE, VIEW, first_move, next_move
-from allfives_sim.lab.stats import Z95
+from allfives_sim.lab.stats import Z95, wilson
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,13 +122,14 @@ class Analysis:
 
         Columns: tile, end, points (at once), margin (expected points from here on, of the mover's side less the mean of
         the other sides), margin_low and margin_high (its 95% interval over worlds), win_chance (of having the most
-        points in the hand), played.
+        points in the hand) with win_low and win_high (its 95% interval, Wilson's: worlds are independent), played.
         """
         import pandas as pd  # here, since it takes as long to import as all the rest
 
         worlds = self.margins.shape[1]
         means = self.margins.mean(axis=1)
         halves = Z95 * self.margins.std(axis=1, ddof=1) / math.sqrt(worlds)
+        chances = [wilson(int(won), worlds) for won in self.won.sum(axis=1)]
         frame = pd.DataFrame(
             {
                 "tile": [tile for tile, _ in self.moves],
@@ -138,6 +139,8 @@ class Analysis:
                 "margin_low": means - halves,
                 "margin_high": means + halves,
                 "win_chance": self.won.mean(axis=1),
+                "win_low": [low for low, _ in chances],
+                "win_high": [high for _, high in chances],
                 "played": [number == self.played for number in range(len(self.moves))],
             }
         )

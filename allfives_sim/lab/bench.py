@@ -13,8 +13,11 @@ from typing import Any
 
 from allfives_sim.agents import find_agent
 from allfives_sim.core.rules import Rules
-from allfives_sim.lab.pairing import pairing
-from allfives_sim.lab.runner import available_threads, compare, play
+from allfives_sim.lab import tally
+from allfives_sim.lab.pairing import seat_pair
+from allfives_sim.lab.places import available_threads
+from allfives_sim.lab.runner import compare
+from allfives_sim.lab.task import Task, play
 
 SETTINGS = ((2, 9), (2, 7), (4, 5))  # players and tiles each
 AGENTS = ("random", "greedy")  # 0 and 1 for the reference
@@ -63,22 +66,25 @@ def _threads(rounds: int) -> dict[str, Any]:
     threads = available_threads()
     ratios = []
     for _ in range(rounds):
-        one, many = (
-            compare(["greedy", "random"], deals=600_000, threads=n).pairs[0].figures()["hands_per_second"]
-            for n in (1, threads)
-        )
-        ratios.append(many / one)
+        one, many = (_seconds(n) for n in (1, threads))
+        ratios.append(one / many)
     return {"threads": threads, "speedup": statistics.median(ratios)}
 
 
-def _our_speed(players: int, hand_size: int, agent: str, hands: int) -> float:
-    rules = Rules(players=players, hand_size=hand_size)
-    seats = pairing(players)
-    who = find_agent(agent)
-    deals = hands // len(seats.seatings)
+def _seconds(threads: int) -> float:
     start = time.perf_counter()
-    tally = play(who, who, rules, seats, 1, 0, deals, False)
-    return int(tally.hands) / (time.perf_counter() - start)
+    compare(["greedy", "random"], deals=600_000, threads=threads)
+    return time.perf_counter() - start
+
+
+def _our_speed(players: int, hand_size: int, agent: str, hands: int) -> float:
+    """Of the engine and what a comparison counts, without detail."""
+    rules, seating, who = Rules(players=players, hand_size=hand_size), seat_pair(players), find_agent(agent)
+    deals = hands // len(seating.seatings)
+    task = Task((agent, agent), (), rules, seating, 1, 0, deals, games=False, detail=False, hands=False)
+    start = time.perf_counter()
+    counted, _ = play([who, who], task)
+    return int(counted.sums[tally.HANDS]) / (time.perf_counter() - start)
 
 
 def _reference_speed(program: Path, players: int, hand_size: int, agent: int, hands: int) -> float:

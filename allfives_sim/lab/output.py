@@ -6,13 +6,12 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from allfives_sim.core.errors import InputError
-from allfives_sim.lab.frames import distribution_frame, pairs_frame
-from allfives_sim.lab.plots import distribution_figure, margins_figure
-from allfives_sim.lab.runner import Comparison
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def check_folder(folder: str | Path) -> Path:
@@ -56,6 +55,17 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
         beside.unlink(missing_ok=True)
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a text file whole.
+
+    Raises
+    ------
+    InputError
+        It cannot be written.
+    """
+    write_whole(path, lambda beside: beside.write_text(text, encoding="utf-8"))
+
+
 def write_frames(frames: dict[str, pd.DataFrame], folder: str | Path) -> list[Path]:
     """Write frames as CSV and Parquet, by the names that they are given; the paths of what was written.
 
@@ -64,28 +74,15 @@ def write_frames(frames: dict[str, pd.DataFrame], folder: str | Path) -> list[Pa
     InputError
         The folder cannot be written.
     """
+    import pyarrow as pa
+    from pyarrow import csv, parquet
+
     folder = check_folder(folder)
     written = []
     for name, frame in frames.items():
-        for kind, write in (("csv", frame.to_csv), ("parquet", frame.to_parquet)):
+        table = pa.Table.from_pandas(frame, preserve_index=False, nthreads=1)
+        for kind, write in (("csv", csv.write_csv), ("parquet", parquet.write_table)):
             path = folder / f"{name}.{kind}"
-            write_whole(path, partial(write, index=False))
+            write_whole(path, partial(write, table))
             written.append(path)
-    return written
-
-
-def write_results(comparison: Comparison, folder: str | Path) -> list[Path]:
-    """Write both frames as CSV and Parquet and both plots as PNG; the paths of what was written.
-
-    Raises
-    ------
-    InputError
-        The folder cannot be written.
-    """
-    folder = check_folder(folder)
-    written = write_frames({"pairs": pairs_frame(comparison), "distribution": distribution_frame(comparison)}, folder)
-    for name, figure in (("margins", margins_figure(comparison)), ("distribution", distribution_figure(comparison))):
-        path = folder / f"{name}.png"
-        write_whole(path, partial(figure.savefig, format="png", dpi=150))
-        written.append(path)
     return written

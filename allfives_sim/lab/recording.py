@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from allfives_sim.core.records import Record, to_record
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.view import POLICY_SIGNATURE, VIEW
 from allfives_sim.lab.interrupt import CtrlC
-from allfives_sim.lab.runner import Progress, check_numbers
+from allfives_sim.lab.study import Cell, Study, check_number
 
 _POLICY = types.FunctionType(POLICY_SIGNATURE)
 
@@ -83,22 +83,21 @@ def record_hands(
         seated *= rules.players
     if len(seated) != rules.players:
         raise InputError(f"{len(seated)} agents for players {rules.players}; valid: one agent, or one a seat")
-    if not 1 <= hands <= 10**9:
-        raise InputError(f"hands cannot be {hands}; valid: a whole number from 1 to 10**9")
-    check_numbers(deals=1, seed=seed, threads=None)
+    check_number(hands, 1, 10**9, "hands")
+    check_number(seed, 0, 2**63 - 1, "seed")
     if games:
         rules.check_game()
     return _play(seated, rules, hands, seed, games)
 
 
-def _play(agents: list[Agent], rules: Rules, hands: int, seed: int, games: bool) -> Iterator[Record]:
+def _play(agents: list[Agent], rules: Rules, hands: int, seed: int, games: bool, deal: int = 0) -> Iterator[Record]:
     view, hidden, result = new_table(rules)
     policies = tuple(agents[seat % len(agents)].policy.dispatcher for seat in range(4))
     hidden.parameters[: len(agents)] = parameter_rows(agents)
     open_doors(hidden, agents)
     specs = [agent.spec for agent in agents]
     seats = np.arange(4)
-    deal, hand, played = 0, 0, 0
+    hand, played = 0, 0
     while played < hands or hand:
         try:
             ended = play_one(view, hidden, result, policies, seats, seed, deal, hand)
@@ -114,7 +113,28 @@ def _play(agents: list[Agent], rules: Rules, hands: int, seed: int, games: bool)
             deal, hand = deal + 1, 0
 
 
-def write_records(path: str | Path, records: Iterator[Record], progress: Progress | None = None) -> tuple[int, bool]:
+def record_cell(cell: Cell, study: Study, deals: int) -> Iterator[Record]:
+    """Records of every so many hands of a cell, as the study wants them; of every so many games, where it plays games.
+
+    The hands are played again, which gives the same ones.
+
+    Parameters
+    ----------
+    deals : int
+        How many were played.
+    """
+    agents = [find_agent(spec) for spec in cell.agents]
+    seatings = cell.seating.seatings
+    for number in range(0, deals * len(seatings), study.collect.records):
+        deal, rotation = divmod(number, len(seatings))
+        seated = [agents[agent] for agent in seatings[rotation]]
+        for record in _play(seated, cell.rules, 1, study.seed, study.games, deal):
+            yield record | {"rotation": rotation}
+
+
+def write_records(
+    path: str | Path, records: Iterator[Record], progress: Callable[[int], Any] | None = None
+) -> tuple[int, bool]:
     """Write records to a file, a line each; the file appears when all is written.
 
     On Ctrl-C it holds the hands finished until then.

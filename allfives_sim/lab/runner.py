@@ -1,117 +1,120 @@
-"""Running comparisons: blocks of deals on threads, merged as they finish."""
+"""Running a study: its missing blocks are played, committed as they finish, and merged."""
 
 from __future__ import annotations
 
-import math
-import os
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
-from itertools import combinations
-from typing import Any
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
 
 from allfives_sim.agents import Agent, find_agent
-from allfives_sim.agents.policy import failure, no_choice, open_doors, parameter_rows
-from allfives_sim.core.errors import InputError, shown
-from allfives_sim.core.game import new_table
-from allfives_sim.core.hand import BAD_MOVE
+from allfives_sim.core.errors import InputError
 from allfives_sim.core.rules import Rules
-from allfives_sim.lab.block import play_block
+from allfives_sim.lab.estimates import margin_of
+from allfives_sim.lab.hands import HandsFolder
 from allfives_sim.lab.interrupt import CtrlC
-from allfives_sim.lab.pairing import Pairing, pairing
-from allfives_sim.lab.stats import ratio_estimate
-from allfives_sim.lab.tally import merge, new_tally
+from allfives_sim.lab.places import Place, Threads, open_place
+from allfives_sim.lab.results import CellResult, Results
+from allfives_sim.lab.stats import Estimate
+from allfives_sim.lab.stopping import looks
+from allfives_sim.lab.store import Block, Store
+from allfives_sim.lab.study import Cell, Study
+from allfives_sim.lab.study_file import write_study
+from allfives_sim.lab.tally import merge, new_tally, pack, unpack
+from allfives_sim.lab.task import Played, Task, kernel_of, play_task
 
-BLOCK_SECONDS = 0.2  # how long a block should take: a bar that moves, and a quick answer to Ctrl-C
+# How long a block should take: at first for a bar that moves, later for little to keep; seconds.
+SHORTEST, LONGEST, GROWTH = 0.2, 10.0, 0.02
 LAST_BLOCKS_SECONDS = 10.0  # how long Ctrl-C waits for the blocks under way
-FIRST_BLOCK, LARGEST_BLOCK = 50, 100_000  # deals
+FIRST_BLOCK, LARGEST_BLOCK = 50, 1_000_000  # deals
+MOST_ROWS = 200_000  # of hands that are written down, in a block
+MOST_LOSSES = 5  # of the worker of one block
 
-Progress = Callable[[int], Any]
+
+class Progress(Protocol):
+    """What a run tells while it plays."""
+
+    def __call__(self, deals: int, /, cell: str = "", margin: Estimate | None = None) -> Any:
+        """`deals` more are finished, or need not be played; what is known of a cell then."""
 
 
-@dataclass(frozen=True)
-class Pair:
-    """What two agents did against each other.
+@dataclass
+class _State:
+    """How far a cell has come: its deals are played leg by leg, from one look of its stopping rule to the next.
 
     Attributes
     ----------
-    a, b : str
-        Their specs.
-    tally : record of dtype `TALLY`
-        All that was counted.
-    scale : int
-        Units of the tallied margins in a point.
-    seconds : float
-        How long it took.
-    partial : bool
-        Whether it was interrupted.
+    legs : iterator of int
+        Where the next ones end.
+    stored : list of Block
+        Finished before, in legs that are still to come.
+    missing : list of (first, deals)
+        What is still to be given out in this leg, which ends at `end`.
     """
 
-    a: str
-    b: str
-    tally: Any
-    scale: int
-    seconds: float
-    partial: bool
+    cell: Cell
+    legs: Iterator[int]
+    stored: list[Block]
+    missing: list[tuple[int, int]] = field(default_factory=list)
+    end: int = 0
+    under_way: int = 0
+    tally: Any = field(default_factory=new_tally)
+    size: int = FIRST_BLOCK
+    seconds: float = 0.0
+    outcome: str = ""
 
-    def figures(self) -> dict[str, Any]:
-        """Every figure, by the names of ``allfives compare --json``; None where the deals do not give one."""
-        t = self.tally
-        hands = int(t.hands)
-        margin = ratio_estimate(
-            int(t.deals), int(t.margin), int(t.margin_sq), hands, int(t.hands_sq), int(t.margin_hands), self.scale
-        )
-        edge = int(t.leader_margin) / hands if hands else math.nan
-        figures = {
-            "a": self.a,
-            "b": self.b,
-            "deals": int(t.deals),
-            "hands": hands,
-            "margin": margin.value,
-            "margin_low": margin.low,
-            "margin_high": margin.high,
-            "sd": margin.sd,
-            "a_wins": int(t.wins[0]) / hands if hands else math.nan,
-            "b_wins": int(t.wins[1]) / hands if hands else math.nan,
-            "ties": int(t.ties) / hands if hands else math.nan,
-            "blocked": int(t.blocked) / hands if hands else math.nan,
-            "plays_per_hand": int(t.plays) / hands if hands else math.nan,
-            "draws_per_hand": int(t.draws) / hands if hands else math.nan,
-            "leader_margin": edge,
-            "leader_margin_sd": math.sqrt(int(t.leader_margin_sq) / hands - edge * edge) if hands else math.nan,
-            "seconds": self.seconds,
-            "hands_per_second": hands / self.seconds if self.seconds else math.nan,
-        }
-        if t.games:
-            games = int(t.games)
-            figures |= {
-                "games": games,
-                "a_games": int(t.game_wins[0]) / games,
-                "b_games": int(t.game_wins[1]) / games,
-                "unfinished_games": int(t.unfinished) / games,
-                "hands_per_game": hands / games,
-            }
-        if self.partial:
-            figures["partial"] = True
-        return {
-            key: None if isinstance(value, float) and math.isnan(value) else value for key, value in figures.items()
-        }
+    def take(self, most: int, workers: int) -> tuple[int, int]:
+        """A block of the missing deals; smaller towards the end, so that the workers finish together."""
+        first, deals = self.missing.pop(0)
+        left = deals + sum(more for _, more in self.missing)
+        block = min(self.size, most, max(left // (2 * workers), self.size // 16, FIRST_BLOCK), deals)
+        if block < deals:
+            self.missing.insert(0, (first + block, deals - block))
+        return first, block
+
+    def add(self, deals: int, tally: Any, seconds: float) -> None:
+        """Count a finished block."""
+        merge(self.tally, tally)
+        self.seconds += seconds
+
+    def enter_leg(self, end: int) -> int:
+        """Go on to the next leg, with what is stored of it; how many deals that were."""
+        at, self.end, found = self.end, end, 0
+        while self.stored and self.stored[0].first < end:
+            block = self.stored.pop(0)
+            if block.first > at:
+                self.missing.append((at, block.first - at))
+            self.add(block.deals, unpack(block.tally), block.seconds)
+            at, found = block.first + block.deals, found + block.deals
+        if at < end:
+            self.missing.append((at, end - at))
+        return found
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """The result of `compare`: the rules, the seed, and what each pair of agents did."""
+def run(study: Study, folder: str | Path | None = None, *, on: str | Executor, progress: Progress | None) -> Results:
+    """Play what is missing of a study: see `Study.run`."""
+    place = open_place(on)
+    try:
+        with Store.in_memory(study) if folder is None else Store.of_run(Path(folder), study) as store:
+            if folder is not None:
+                write_study(study, Path(folder))
+            return _Run(study, store, progress or _tell_nobody).play(place)
+    finally:
+        place.close()
 
-    rules: Rules
-    seed: int
-    games: bool
-    pairs: tuple[Pair, ...]
 
-    @property
-    def partial(self) -> bool:
-        """Whether it was interrupted before everything asked for was played."""
-        return any(pair.partial for pair in self.pairs)
+def read_results(folder: str | Path) -> Results:
+    """What is finished of a run, without playing on.
+
+    Raises
+    ------
+    InputError
+        The folder holds no run, or one that is damaged or in use by another process.
+    """
+    with Store.of_folder(Path(folder)) as store:
+        return _Run(store.study(), store, _tell_nobody).gather()
 
 
 def compare(
@@ -124,138 +127,182 @@ def compare(
     games: bool = False,
     cheats: bool = False,
     progress: Progress | None = None,
-) -> Comparison:
-    """Play every pair of agents against each other on the same paired deals.
+) -> Results:
+    """Play every pair of agents against each other on the same paired deals: a `Study` in one call, kept in memory.
 
     Parameters
     ----------
     agents : sequence of str or Agent
-        Two or more; a spec such as ``"defensive:weight=0.5"`` or an agent.
     rules : Rules, optional
         Article rules where not given.
-    deals : int
-        Deals for each pair; each is played with every seating of the two (see `pairing`).  With `games`, deals of the
-        first hand, and so of games.
-    seed : int
-        The same seed gives the same integers, for any number of threads.
+    deals, seed, games, cheats
+        See `Study`.
     threads : int, optional
         As many as the process may use, where not given.
-    games : bool
-        Whole games to the target instead of single hands.  A game is left unfinished after 1000 hands.
-    cheats : bool
-        Whether agents that see all hands may take part: yardsticks, not players.
     progress : callable, optional
-        Called with the number of deals just finished.
+        See `Progress`.
 
     Returns
     -------
-    Comparison
-        On Ctrl-C, of what was finished until then: `Comparison.partial` is then true.
+    Results
+        On Ctrl-C, of what was finished until then: `Results.partial` is then true.
 
     Raises
     ------
     InputError
         An agent, or a number, that is not valid; `AgentError` where an agent answers with what is no choice.
     """
-    rules = rules or Rules()
-    players = [find_agent(one) if isinstance(one, str) else one for one in agents]
-    check_numbers(deals=deals, seed=seed, threads=threads)
-    if len(players) < 2:
-        raise InputError(f"a comparison needs two agents or more, not {len(players)}")
-    for one in players:
-        if one.sees_all and not cheats:
+    study = Study(agents, rules or Rules(), deals=deals, seed=seed, games=games, cheats=cheats)
+    return study.run(on="threads" if threads is None else f"threads:{threads}", progress=progress)
+
+
+def _tell_nobody(deals: int, cell: str = "", margin: Estimate | None = None) -> None:
+    pass
+
+
+class _Run:
+    """A run under way."""
+
+    def __init__(self, study: Study, store: Store, progress: Progress) -> None:
+        self.study, self.store, self.progress = study, store, progress
+        self.code = study.code_texts
+        self.hands = HandsFolder(store.folder) if study.collect.hands else None
+        self.waiting = study.cells()  # not yet begun
+        self.states: list[_State] = []  # begun and not finished
+        self.finished: list[CellResult] = []
+        self.running: dict[Future[Played], tuple[_State, int, int]] = {}
+        self.losses: dict[tuple[int, int], int] = {}
+        self.start = time.perf_counter()
+
+    def play(self, place: Place) -> Results:
+        """Play until all is finished, or Ctrl-C."""
+        self.place = place
+        if isinstance(self.place, Threads):
+            self._prepare()
+        with CtrlC() as ctrl_c:
+            while not ctrl_c.pressed and self._fill():
+                self._collect()
+            while self.running and ctrl_c.seconds_ago() <= LAST_BLOCKS_SECONDS:
+                self.running = {future: block for future, block in self.running.items() if not future.cancel()}
+                self._collect()
+        return self._results()
+
+    def gather(self) -> Results:
+        """What was finished before, without playing on."""
+        while self.waiting:
+            self._begin(self.waiting.pop(0))
+        return self._results()
+
+    def _results(self) -> Results:
+        unfinished = bool(self.states or self.waiting)
+        cells = [*self.finished, *(_result(state, partial=True) for state in self.states if state.tally.deals)]
+        return Results(self.study, sorted(cells, key=lambda one: one.cell.number), unfinished, self.store.folder)
+
+    def _prepare(self) -> None:
+        """Compile what will be called here, so that it does not count as a block's time."""
+        for cell in self.waiting:
+            kernel_of(len(cell.agents)).prepare()
+            for spec in cell.agents:
+                find_agent(spec).policy.prepare()
+        self.start = time.perf_counter()
+
+    def _fill(self) -> bool:
+        """Give out blocks until every worker has two; whether anything is under way."""
+        study = self.study
+        while len(self.running) < 2 * self.place.workers and (state := self._state_with_work()):
+            first, deals = state.take(self._largest_block(state), self.place.workers)
+            task = Task(
+                state.cell.agents, self.code, state.cell.rules, state.cell.seating, study.seed, first, deals,
+                study.games, study.collect.detail, study.collect.hands,
+            )  # fmt: skip
+            state.under_way += 1
+            try:
+                self.running[self.place.executor.submit(play_task, task)] = (state, first, deals)
+            except RuntimeError as error:  # an executor that has just broken
+                self._lose(state, first, deals, error)
+        return bool(self.running)
+
+    def _largest_block(self, state: _State) -> int:
+        """Written down, hands must fit into memory."""
+        return LARGEST_BLOCK if self.hands is None else MOST_ROWS // len(state.cell.seating.seatings)
+
+    def _state_with_work(self) -> _State | None:
+        while True:
+            for state in self.states:
+                if state.missing:
+                    return state
+            if not self.waiting:
+                return None
+            self._begin(self.waiting.pop(0))
+
+    def _begin(self, cell: Cell) -> None:
+        """Take up a cell, with the blocks of it that were finished before."""
+        blocks = self.store.blocks(cell.number)
+        if blocks and (end := blocks[-1].first + blocks[-1].deals) > self.study.deals:
             raise InputError(
-                f"agent '{one.name}' sees all hands: a yardstick, not a player; to let it take part all the same, "
-                "add --cheats (cheats=True)"
+                f"{self.store.folder} has {end:,} deals of {cell.name} already; valid: deals of {end:,} or more"
             )
-    if games:
-        rules.check_game()
-    count = threads or available_threads()
-    pairs: list[Pair] = []
-    for a, b in combinations(players, 2):
-        pair = _play_pair(a, b, rules, deals, seed, count, games, progress or (lambda done: None))
-        pairs.append(pair)
-        if pair.partial:
-            break
-    return Comparison(rules, seed, games, tuple(pairs))
+        if self.hands is not None:
+            self.hands.check(cell, blocks)
+        state = _State(cell, looks(self.study.deals) if self.study.stop else iter([self.study.deals]), blocks)
+        self.states.append(state)
+        self._go_on(state)
+
+    def _go_on(self, state: _State) -> None:
+        """Where a leg is complete, look; and enter the next one, or finish the cell."""
+        while not state.missing and not state.under_way:
+            if state.end and self.study.stop:
+                state.outcome = self.study.stop.decide(margin_of(state.cell, state.tally), state.end)
+            if state.outcome or state.end == self.study.deals:
+                self.states.remove(state)
+                self.finished.append(_result(state, partial=False))
+                self._tell(state, self.study.deals - state.end)
+                return
+            self._tell(state, state.enter_leg(next(state.legs)))
+
+    def _tell(self, state: _State, deals: int) -> None:
+        if deals:
+            self.progress(deals, state.cell.name, margin_of(state.cell, state.tally))
+
+    def _collect(self) -> None:
+        """Wait for blocks to finish; commit and count them."""
+        for future in wait(self.running, timeout=SHORTEST, return_when=FIRST_COMPLETED).done:
+            state, first, deals = self.running.pop(future)
+            try:
+                played = future.result()
+            except InputError:
+                raise
+            except BaseException as error:
+                if not self.place.is_loss(error):
+                    raise InputError(
+                        f"deals {first} to {first + deals - 1} of {state.cell.name} cannot be played on "
+                        f"{self.place.name}: {type(error).__name__}: {error}"
+                    ) from error
+                self._lose(state, first, deals, error)
+                continue
+            if self.hands is not None:
+                self.hands.write(state.cell, first, played.hands)
+            self.store.add(Block(state.cell.number, first, deals, played.seconds, played.tally))
+            state.add(deals, unpack(played.tally), played.seconds)
+            state.under_way -= 1
+            wanted = min(SHORTEST + GROWTH * (time.perf_counter() - self.start), LONGEST)
+            state.size = int(min(max(deals * wanted / max(played.seconds, 1e-6), 1), 4 * deals, LARGEST_BLOCK))
+            self._tell(state, deals)
+            self._go_on(state)
+
+    def _lose(self, state: _State, first: int, deals: int, error: BaseException) -> None:
+        """A block's worker is gone: the block is to be played again."""
+        losses = self.losses[state.cell.number, first] = self.losses.get((state.cell.number, first), 0) + 1
+        if losses == MOST_LOSSES:
+            raise InputError(
+                f"the worker of deals {first} to {first + deals - 1} of {state.cell.name} on {self.place.name} was "
+                f"lost {losses} times ({type(error).__name__}); what was finished is kept"
+            ) from error
+        state.missing.append((first, deals))
+        state.under_way -= 1
+        if not self.running:
+            self.place.repair()
 
 
-def check_numbers(*, deals: int, seed: int, threads: int | None) -> None:
-    """Refuse numbers of deals, threads or seeds that make no sense."""
-    if not 1 <= deals <= 10**12:
-        raise InputError(f"deals cannot be {shown(deals)}; valid: a whole number from 1 to 10**12")
-    if not 0 <= seed < 2**63:
-        raise InputError(f"seed cannot be {shown(seed)}; valid: a whole number from 0 to 2**63 - 1")
-    if threads is not None and not 1 <= threads <= 1024:
-        raise InputError(f"threads cannot be {threads}; valid: a whole number from 1 to 1024")
-
-
-def available_threads() -> int:
-    """Number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _play_pair(
-    a: Agent, b: Agent, rules: Rules, deals: int, seed: int, threads: int, games: bool, progress: Progress
-) -> Pair:
-    seats = pairing(rules.players)
-    total = new_tally()
-    for kernel in (play_block, a.policy, b.policy):
-        kernel.prepare()
-    start = time.perf_counter()
-    running: dict[Future[Any], int] = {}
-    first, size = 0, FIRST_BLOCK
-    pool = ThreadPoolExecutor(threads)
-    with CtrlC() as ctrl_c:
-        while running or (first < deals and not ctrl_c.pressed):
-            while first < deals and len(running) < 2 * threads and not ctrl_c.pressed:
-                # Smaller towards the end, so that the threads finish together.
-                block = min(size, max((deals - first) // (2 * threads), FIRST_BLOCK), deals - first)
-                running[pool.submit(_play_timed_block, a, b, rules, seats, seed, first, block, games)] = block
-                first += block
-            for future in wait(running, timeout=BLOCK_SECONDS, return_when=FIRST_COMPLETED).done:
-                block = running.pop(future)
-                tally, seconds = future.result()
-                merge(total, tally)
-                progress(block)
-                size = int(min(max(block * BLOCK_SECONDS / max(seconds, 1e-6), 1), 4 * block, LARGEST_BLOCK))
-            if ctrl_c.pressed:
-                running = {future: block for future, block in running.items() if not future.cancel()}
-            if ctrl_c.seconds_ago() > LAST_BLOCKS_SECONDS:  # an agent that never answers must not hold up the rest
-                break
-    pool.shutdown(wait=False, cancel_futures=True)
-    partial = int(total.deals) < deals
-    return Pair(a.spec, b.spec, total, seats.scale, time.perf_counter() - start, partial)
-
-
-def _play_timed_block(
-    a: Agent, b: Agent, rules: Rules, seats: Pairing, seed: int, first: int, deals: int, games: bool
-) -> tuple[Any, float]:
-    start = time.perf_counter()
-    tally = play(a, b, rules, seats, seed, first, deals, games)
-    return tally, time.perf_counter() - start
-
-
-def play(a: Agent, b: Agent, rules: Rules, seats: Pairing, seed: int, first: int, deals: int, games: bool) -> Any:
-    """Play one block of deals and count it; depends on its arguments alone.
-
-    Raises
-    ------
-    AgentError
-        An agent failed, or answered with what is no choice.
-    """
-    view, hidden, result = new_table(rules)
-    tally = new_tally()
-    agents = (a, b)
-    hidden.parameters[: len(agents)] = parameter_rows(agents)
-    open_doors(hidden, agents)
-    try:
-        answer = play_block(
-            view, hidden, result, tally, tuple(agent.policy.dispatcher for agent in agents),
-            seats.seatings, seats.weights, seed, first, deals, games,
-        )  # fmt: skip
-    except Exception as error:
-        raise failure(agents[hidden.asked], error) from error
-    if answer == BAD_MOVE:
-        raise no_choice(agents[hidden.asked], hidden.answer)
-    return tally
+def _result(state: _State, *, partial: bool) -> CellResult:
+    return CellResult(state.cell, pack(state.tally), state.seconds, state.outcome, partial)

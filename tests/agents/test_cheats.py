@@ -35,7 +35,7 @@ def load(tmp_path: Path, options: str) -> None:
 def test_a_comparison_refuses_agents_that_see_all_hands_unless_asked_for_them(agents: list[str]) -> None:
     with pytest.raises(InputError, match="sees all hands: a yardstick, not a player"):
         compare(agents, deals=10)
-    assert compare(agents, deals=10, cheats=True).pairs[0].figures()["deals"] == 10
+    assert compare(agents, deals=10, cheats=True).figures[0]["deals"] == 10
 
 
 def test_a_cheat_can_be_a_base_in_sampled_deals_only() -> None:
@@ -45,7 +45,7 @@ def test_a_cheat_can_be_a_base_in_sampled_deals_only() -> None:
 
 
 def test_seeing_all_hands_and_the_boneyard_is_worth_more_than_any_play_without() -> None:
-    figures = compare(["omniscient", "greedy"], Rules(hand_size=7), deals=500, cheats=True).pairs[0].figures()
+    figures = compare(["omniscient", "greedy"], Rules(hand_size=7), deals=500, cheats=True).figures[0]
     assert figures["margin_low"] > 30  # montecarlo:samples=128 reaches 13, a C probe that saw all 33 +- 6
 
 

@@ -86,7 +86,7 @@ def test_with_three_sides_it_plays_as_its_base() -> None:
     [(Rules(), 2000), (Rules(draw_limit=0, hand_size=14), 300), (Rules(players=4, partners=True, hand_size=7), 8000)],
 )
 def test_it_beats_its_base(rules: Rules, deals: int) -> None:
-    figures = compare(["endgame:nodes=1000", "risk"], rules, deals=deals, seed=4).pairs[0].figures()
+    figures = compare(["endgame:nodes=1000", "risk"], rules, deals=deals, seed=4).figures[0]
     assert figures["margin_low"] > 0
 
 

@@ -32,7 +32,7 @@ from tests.naive.table import Table
     [Rules(hand_size=7), Rules.preset("five-up"), Rules(players=3), Rules(players=4, partners=True)],
 )
 def test_it_beats_its_own_base_clearly(rules: Rules) -> None:
-    figures = compare(["ismcts:iterations=64", "greedy"], rules, deals=200, seed=4).pairs[0].figures()
+    figures = compare(["ismcts:iterations=64", "greedy"], rules, deals=200, seed=4).figures[0]
     assert figures["margin_low"] > 0
 
 

@@ -27,7 +27,7 @@ def test_the_better_half_is_kept_the_best_first() -> None:
 
 @pytest.mark.parametrize("rules", [Rules(hand_size=7), Rules.preset("five-up"), Rules(players=4, partners=True)])
 def test_it_beats_its_own_base_clearly(rules: Rules) -> None:
-    figures = compare(["montecarlo:samples=16", "greedy"], rules, deals=300, seed=4).pairs[0].figures()
+    figures = compare(["montecarlo:samples=16", "greedy"], rules, deals=300, seed=4).figures[0]
     assert figures["margin_low"] > 0
 
 

@@ -90,7 +90,7 @@ def test_the_best_reply_is_the_same_without_making_the_layout(rules: Rules) -> N
 )
 @pytest.mark.parametrize("rules", [Rules(hand_size=7), Rules(players=4, partners=True)], ids=["two", "partners"])
 def test_each_beats_greedy_clearly(spec: str, rules: Rules) -> None:
-    figures = compare([spec, "greedy"], rules, deals=200, seed=4).pairs[0].figures()
+    figures = compare([spec, "greedy"], rules, deals=200, seed=4).figures[0]
     assert figures["margin_low"] > 0
 
 

@@ -12,7 +12,7 @@ from allfives_sim.agents.policy import REGISTER
 from allfives_sim.cli import run
 from allfives_sim.core.replay import replay_hand
 from allfives_sim.core.rules import Rules
-from allfives_sim.lab.block import play_block
+from allfives_sim.lab.block import play_block, play_table
 from allfives_sim.lab.recording import play_one, record_hands
 
 from .helpers import Command, Done
@@ -21,7 +21,7 @@ from .helpers import Command, Done
 @pytest.fixture(scope="session", autouse=True)
 def warm_engine() -> None:
     """Compile first, so that no test sees the line that says so, nor a bar that waits for it."""
-    for kernel in (play_block, play_one, replay_hand):
+    for kernel in (play_block, play_table, play_one, replay_hand):
         assert kernel.dispatcher is not None
     for agent in REGISTER.values():
         agent.policy.prepare()

@@ -22,7 +22,7 @@ def file(tmp_path: Path, hands: list[dict[str, Any]]) -> Path:
 def test_analyse_prints_every_play_with_its_margin_and_marks_the_one_played(allfives: Command, file: Path) -> None:
     rows = allfives("analyse", file, "--event", 0, "--line", 2, "--worlds", 50, "--json").json()
     assert set(rows[0]) == {
-        "tile", "end", "points", "margin", "margin_low", "margin_high", "win_chance", "played",
+        "tile", "end", "points", "margin", "margin_low", "margin_high", "win_chance", "win_low", "win_high", "played",
     }  # fmt: skip
     assert sum(row["played"] for row in rows) == 1
     done = allfives("analyse", file, "--event", 0, "--line", 2, "--worlds", 50)

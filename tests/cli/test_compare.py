@@ -20,8 +20,9 @@ PAIR_KEYS = {
     "plays_per_hand", "draws_per_hand", "leader_margin", "seconds", "hands_per_second",
 }  # fmt: skip
 TIMES = {"seconds", "hands_per_second"}
-FILES = {
-    "pairs.csv", "pairs.parquet", "distribution.csv", "distribution.parquet", "margins.png", "distribution.png",
+FRAMES = ["pairs", "agents", "distribution", "margins", "by_role", "by_lead", "by_play", "by_tile", "lengths"]
+FILES = {f"{frame}.{kind}" for frame in FRAMES for kind in ("csv", "parquet")} | {
+    "margins.png", "distribution.png", "run.sqlite", "study.toml", ".lock",
 }  # fmt: skip
 TABLES: dict[str, list[str]] = {
     "two": [],
@@ -228,7 +229,7 @@ def test_out_writes_frames_that_agree_with_each_other_and_the_json(
     rows = frames["pairs"].to_dict("records")
     assert [{key: row[key] for key in pair} for row, pair in zip(rows, pairs, strict=True)] == pairs
     for pair in pairs:
-        mine = frames["distribution"].query("a == @pair['a'] and b == @pair['b']")
+        mine = frames["distribution"].query("cell == @pair['a'] + ' over ' + @pair['b']")
         means = {}
         for agent, part in mine.groupby("agent"):
             assert part["share"].sum() == pytest.approx(1)
@@ -238,7 +239,7 @@ def test_out_writes_frames_that_agree_with_each_other_and_the_json(
             assert means[pair["a"]] - means[pair["b"]] == pytest.approx(pair["margin"])
 
 
-def test_out_can_be_written_twice(allfives: Command, tmp_path: Path) -> None:
+def test_the_same_command_with_more_deals_goes_on_in_its_folder(allfives: Command, tmp_path: Path) -> None:
     for deals in (50, 60):
         assert allfives("compare", "greedy", "random", "--deals", deals, "--out", tmp_path).code == 0
     assert pd.read_csv(tmp_path / "pairs.csv")["deals"].tolist() == [60]
@@ -296,7 +297,7 @@ def test_ctrl_c_before_any_deal_is_finished_still_ends_with_130(
     def interrupted(*_arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("allfives_sim.lab.runner.ThreadPoolExecutor.submit", interrupted)
+    monkeypatch.setattr("allfives_sim.lab.places.ThreadPoolExecutor.submit", interrupted)
     done = allfives("compare", "greedy", "random", "--json", "--out", tmp_path)
     assert done.code == 130
     assert "Traceback" not in done.err

@@ -27,7 +27,7 @@ hands += record_hands(["pimc:samples=1", "omniscient"], small, hands=1)
 belief = Belief.of(hands[0], 4)
 holders = belief.sample(20)
 known = [belief.chances().tolist(), holders.tolist(), belief.weights(holders, "greedy").tolist()]
-tally = compare(["greedy", "random"], rules, deals=3, seed=2).pairs[0].tally
+tally = compare(["greedy", "random"], rules, deals=3, seed=2).cells[0].tally
 print(json.dumps([hands, known, tally.tobytes().hex()]))
 """
 
@@ -55,6 +55,23 @@ compiler.compile_extra = lambda *a, **k: (_ for _ in ()).throw(SystemExit("compi
 import allfives_sim, allfives_sim.cli
 """
     run_python(code)
+
+
+def test_every_agent_and_kernel_plays_from_the_cache_without_the_compiler() -> None:
+    code = """
+from allfives_sim import Rules, Study, record_hands
+from allfives_sim.agents import REGISTER
+from allfives_sim.core.compiled import LOGGER
+LOGGER.addFilter(lambda record: print(record.getMessage()))
+LOGGER.setLevel("INFO")
+rules = Rules(hand_size=2)
+for name in REGISTER:
+    Study([name, "greedy"], rules=rules, deals=1, cheats=True).run()
+Study(design="tables", tables=[["greedy", "random", "risk"]], rules={"players": 3, "hand_size": 2}, deals=1).run()
+list(record_hands(["greedy"], rules, hands=1))
+"""
+    run_python(code)  # compiles what is missing
+    assert run_python(code) == ""
 
 
 def test_compiled_code_is_kept_and_found_by_the_next_process(tmp_path: Path) -> None:

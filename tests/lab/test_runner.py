@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
-from allfives_sim import Rules, compare, find_agent
+from allfives_sim import Rules, compare
 from allfives_sim.core.streams import below, mix, stream
 from allfives_sim.lab import runner
-from allfives_sim.lab.pairing import pairing
-from allfives_sim.lab.tally import TALLY, ZERO_BIN, merge, new_tally
+from allfives_sim.lab.pairing import seat_pair, seat_table
+from allfives_sim.lab.tally import (
+    BLOCKED_HANDS,
+    HANDS,
+    OF_AGENTS,
+    OUT_HANDS,
+    TALLY,
+    TIES,
+    WINS,
+    ZERO_BIN,
+    merge,
+    new_tally,
+    pack,
+    unpack,
+)
+from allfives_sim.lab.task import Task, play_task
 
 # Plays, draws and blocks a hand, the leader's margin over the next seat and its sd, from 2,000,000 hands of an
 # independent C engine (allfives_sim/lab/reference.c), article rules.
@@ -32,7 +47,7 @@ def test_figures_of_the_c_reference_are_met_within_five_standard_errors(
 ) -> None:
     # Identical agents: the rotations of a deal are the same hand, so the deals are what counts.
     deals = 400_000
-    figures = compare([agent, agent], Rules(players=players, hand_size=tiles), deals=deals, seed=7).pairs[0].figures()
+    figures = compare([agent, agent], Rules(players=players, hand_size=tiles), deals=deals, seed=7).figures[0]
     for name, theirs, spread, rounding in (
         ("plays_per_hand", plays, 4.0, 0.005),
         ("draws_per_hand", draws, 3.5, 0.005),
@@ -48,7 +63,7 @@ def test_figures_of_the_c_reference_are_met_within_five_standard_errors(
 @pytest.mark.parametrize("agent", ["random", "greedy", "defensive"])
 @pytest.mark.parametrize("games", [False, True])
 def test_two_identical_agents_differ_by_exactly_zero(rules: Rules, agent: str, games: bool) -> None:
-    figures = compare([agent, agent], rules, deals=200 if not games else 20, games=games).pairs[0].figures()
+    figures = compare([agent, agent], rules, deals=200 if not games else 20, games=games).figures[0]
     assert (figures["margin"], figures["margin_low"], figures["margin_high"], figures["sd"]) == (0, 0, 0, 0)
     assert figures["a_wins"] == figures["b_wins"]
     if games:
@@ -62,46 +77,51 @@ def test_tallies_are_the_same_integers_for_any_threads_and_block_sizes(
     rules = Rules.preset("five-up", players=4)
 
     def tally(threads: int) -> bytes:
-        return compare(["greedy", "random"], rules, deals=1501, threads=threads, games=games).pairs[0].tally.tobytes()
+        return compare(["greedy", "random"], rules, deals=1501, threads=threads, games=games).cells[0].tally.tobytes()
 
     expected = tally(1)
     for threads, first, seconds in ((2, 50, 0.2), (2, 1, 1e-9), (3, 7, 0.001), (1, 1501, 10.0)):
         monkeypatch.setattr(runner, "FIRST_BLOCK", first)
-        monkeypatch.setattr(runner, "BLOCK_SECONDS", seconds)
+        monkeypatch.setattr(runner, "SHORTEST", seconds)
         assert tally(threads) == expected
 
 
 def test_swapping_the_agents_changes_the_sign_of_the_margin_and_nothing_else() -> None:
-    ab = compare(["greedy", "heaviest"], Rules(players=3), deals=500).pairs[0].figures()
-    ba = compare(["heaviest", "greedy"], Rules(players=3), deals=500).pairs[0].figures()
+    ab = compare(["greedy", "heaviest"], Rules(players=3), deals=500).figures[0]
+    ba = compare(["heaviest", "greedy"], Rules(players=3), deals=500).figures[0]
     assert ab["margin"] == -ba["margin"]
     assert ab["margin_low"] == -ba["margin_high"]
     assert (ab["a_wins"], ab["b_wins"], ab["sd"]) == (ba["b_wins"], ba["a_wins"], ba["sd"])
 
 
 def test_the_deals_of_a_run_are_the_first_deals_of_a_longer_run() -> None:
-    a, b, rules, seats = find_agent("greedy"), find_agent("random"), Rules(), pairing(2)
-    whole = runner.play(a, b, rules, seats, 1, 0, 300, False)
+    def played(first: int, deals: int) -> Any:
+        task = Task(("greedy", "random"), (), Rules(), seat_pair(2), 1, first, deals, False, True, False)
+        return unpack(play_task(task).tally)
+
     parts = new_tally()
     for first, deals in ((200, 100), (0, 150), (150, 50)):
-        merge(parts, runner.play(a, b, rules, seats, 1, first, deals, False))
-    assert whole.tobytes() == parts.tobytes()
+        merge(parts, played(first, deals))
+    assert played(0, 300).tobytes() == parts.tobytes()
 
 
 def test_a_tally_counts_every_hand_once() -> None:
-    tally = compare(["greedy", "random"], Rules(players=4), deals=300).pairs[0].tally
-    assert tally.hands == 2 * 300
-    assert tally.wins.sum() + tally.ties == tally.hands
-    assert tally.out + tally.blocked + tally.target == tally.hands
-    assert tally.points.sum(axis=1).tolist() == [2 * tally.hands, 2 * tally.hands]
+    tally = compare(["greedy", "random"], Rules(players=4), deals=300).cells[0].tally
+    hands = 2 * 300
+    assert tally.sums[HANDS] == tally.lengths.sum() == tally.groups[:, 0].sum() == hands
+    assert tally.sums[OF_AGENTS + WINS] + tally.sums[OF_AGENTS + 3 + WINS] + tally.sums[TIES] == hands
+    assert tally.sums[OUT_HANDS] + tally.sums[BLOCKED_HANDS] == hands
+    assert tally.points.sum(axis=1).tolist() == [2 * hands, 2 * hands, 0, 0]
+    assert tally.margins.sum(axis=1).tolist() == [hands, hands, 0, 0]
 
 
 def test_the_margin_is_the_difference_of_the_mean_points_of_the_two_distributions() -> None:
     for rules in (Rules(), Rules(players=4), Rules(players=4, partners=True)):
-        pair = compare(["greedy", "random"], rules, deals=400).pairs[0]
-        bins = np.arange(pair.tally.points.shape[1]) - ZERO_BIN
-        means = [(counts * bins).sum() / counts.sum() for counts in pair.tally.points]
-        assert pair.figures()["margin"] == pytest.approx(means[0] - means[1])
+        result = compare(["greedy", "random"], rules, deals=400)
+        tally = result.cells[0].tally
+        bins = np.arange(tally.points.shape[1]) - ZERO_BIN
+        means = [(counts * bins).sum() / counts.sum() for counts in tally.points[:2]]
+        assert result.figures[0]["margin"] == pytest.approx(means[0] - means[1])
 
 
 def test_merging_tallies_knows_every_field() -> None:
@@ -114,12 +134,27 @@ def test_merging_tallies_knows_every_field() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_weights_make_a_margin_points_per_seat_of_a_less_points_per_seat_of_b(players: int) -> None:
-    seats = pairing(players)
+    seats = seat_pair(players)
     points = np.array([3, 10, -7, 20])[:players]
     for seating, weights in zip(seats.seatings, seats.weights, strict=True):
         margin = points[seating == 0].mean() - points[seating == 1].mean()
-        assert (weights * points).sum() / seats.scale == pytest.approx(margin)
+        signs = np.where(seating == 0, 1, -1)
+        assert (signs * weights * points).sum() / seats.scale == pytest.approx(margin)
     assert (seats.seatings == 0).sum() == (seats.seatings == 1).sum()
+
+
+def test_every_agent_of_a_table_sits_once_at_every_seat_in_the_same_order_around_it() -> None:
+    seats = seat_table([0, 1, 2, 1])
+    assert seats.seatings.tolist() == [[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]]
+    assert (seats.agents, seats.scale, seats.weights[0].tolist()) == (3, 2, [2, 1, 2, 1])
+
+
+@pytest.mark.parametrize("damage", [slice(0, 10), slice(0, -1), slice(1, None)])
+def test_a_packed_tally_comes_back_whole_and_a_damaged_one_is_told(damage: slice) -> None:
+    tally = compare(["greedy", "random"], deals=50).cells[0].tally
+    assert unpack(pack(tally)).tobytes() == tally.tobytes()
+    with pytest.raises(ValueError, match=r".+"):
+        unpack(pack(tally)[damage])
 
 
 def test_streams_of_different_deals_hands_and_seats_do_not_repeat() -> None:
