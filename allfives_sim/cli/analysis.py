@@ -82,7 +82,7 @@ def analyse_command(
             "--line and --event choose a play of a record; a position is one already: leave them out"
         )
     else:
-        with _naming(f"{file}: " if file else ""):
+        with naming(f"{file}: " if file else ""):
             seen = SeenPosition.read(file) if file else SeenPosition.from_text(position or "")
             analysis = analyse_position(seen, **chosen)
         title = f"seat {seen.mover} to play"
@@ -97,10 +97,10 @@ def analyse_command(
 def _analyse_event(file: str, line: int, event: int | None, options: dict[str, Any]) -> tuple[str, Analysis]:
     if event is None:
         raise click.UsageError(f"--event is missing: which play of a record of {file}; the first event is 0")
-    with _naming(f"{file}, "):
+    with naming(f"{file}, "):
         for number, record in records_of(file):
             if number == line:
-                with _naming(f"line {number}: "):
+                with naming(f"line {number}: "):
                     analysis = analyse(record, event, **options)
                 return f"event {event}, seat {record['events'][event]['seat']} to play", analysis
     raise InputError(f"{file} has no line {line}")
@@ -130,7 +130,7 @@ def review_command(
                 hands += 1
                 progress(1)
 
-        with _naming(f"{file}, "):
+        with naming(f"{file}, "):
             plays = review_frame(until_ctrl_c(), base=base, worlds=worlds, seed=seed)
     seats = review_summary(plays)
     if as_json:
@@ -163,7 +163,7 @@ def _write(frames: dict[str, pd.DataFrame], out: str | None) -> None:
 
 
 @contextmanager
-def _naming(where: str) -> Iterator[None]:
+def naming(where: str) -> Iterator[None]:
     """Say where a record or position that is wrong stands."""
     try:
         yield
@@ -175,7 +175,7 @@ def records_of(file: str) -> Iterator[tuple[int, Record]]:
     """The records of a file with their line numbers."""
     for number, line in enumerate(lines_of(file), 1):
         if line.strip():
-            with _naming(f"line {number}: "):
+            with naming(f"line {number}: "):
                 record = parse_record(line)
             yield number, record
 

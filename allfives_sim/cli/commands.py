@@ -10,6 +10,7 @@ from allfives_sim.agents import REGISTER, find_agent, load_code
 from allfives_sim.cli import show
 from allfives_sim.cli.analysis import analyse_command, lines_of, review_command
 from allfives_sim.cli.options import INTERRUPTED, complete_agents, complete_presets, game_options, gather
+from allfives_sim.cli.pictures import show_command
 from allfives_sim.cli.progress import progress_bar
 from allfives_sim.cli.studies import compare_command, plan_command, results_command, run_command
 from allfives_sim.core.records import Fault, RecordError, Replayer
@@ -160,6 +161,7 @@ COMMANDS = {
         replay_command,
         analyse_command,
         review_command,
+        show_command,
         rules_command,
         agents_command,
         bench_command,

@@ -1,0 +1,1 @@
+"""Pictures of the game: layouts, and hands play by play."""
