@@ -12,7 +12,7 @@ from allfives_sim.cli.analysis import analyse_command, lines_of, review_command
 from allfives_sim.cli.options import INTERRUPTED, complete_agents, complete_presets, game_options, gather
 from allfives_sim.cli.pictures import show_command
 from allfives_sim.cli.progress import progress_bar
-from allfives_sim.cli.studies import compare_command, plan_command, results_command, run_command
+from allfives_sim.cli.studies import compare_command, plan_command, report_command, results_command, run_command
 from allfives_sim.core.records import Fault, RecordError, Replayer
 from allfives_sim.core.rules import Rules
 from allfives_sim.lab.bench import bench
@@ -156,6 +156,7 @@ COMMANDS = {
         compare_command,
         run_command,
         results_command,
+        report_command,
         plan_command,
         record_command,
         replay_command,

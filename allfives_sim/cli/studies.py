@@ -93,11 +93,26 @@ def run_command(study: str, deals: int | None, on: str, out: str | None, as_json
 @json_option
 def results_command(folder: str, as_json: bool) -> None:
     """Make the frames and plots of a run again, from the blocks in its folder DIR, and show its results."""
+    results = _read(folder)
+    _show(results, as_json=as_json)
+    _write(results, folder)
+
+
+@click.command("report")
+@click.argument("folder", metavar="DIR")
+def report_command(folder: str) -> None:
+    """Write a report of the run in DIR: report.html, and report.md with its pictures."""
+    from allfives_sim.report.build import write_report
+
+    for path in write_report(_read(folder), Path(folder)):
+        click.echo(f"wrote {path}", err=True)
+
+
+def _read(folder: str) -> Results:
     results = read_results(folder)
     if not results.cells:
         raise InputError(f"{folder} holds a run of which nothing is finished yet; go on with: allfives run {folder}")
-    _show(results, as_json=as_json)
-    _write(results, folder)
+    return results
 
 
 @click.command("plan")

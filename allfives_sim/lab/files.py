@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from allfives_sim.lab.output import check_folder, write_frames, write_whole
-from allfives_sim.lab.plots import distribution_figure, margins_figure
+from allfives_sim.lab.plots import figure_of, plot_distribution, plot_margins
 from allfives_sim.lab.recording import record_cell, write_records
 from allfives_sim.lab.results import Results
 
@@ -28,15 +29,16 @@ def write_results(results: Results, folder: str | Path) -> list[Path]:
     """
     folder = check_folder(folder)
     written = write_frames(results.frames, folder)
-    for name, figure in (("margins", margins_figure(results)), ("distribution", distribution_figure(results))):
+    for name, axes in (
+        ("margins", plot_margins(results.pairs)),
+        ("distribution", plot_distribution(results.distribution)),
+    ):
         path = folder / f"{name}.png"
-        write_whole(path, partial(figure.savefig, format="png", dpi=DPI))
+        write_whole(path, partial(figure_of(axes).savefig, format="png", dpi=DPI))
         written.append(path)
-    if results.study.collect.records:
+    if every := results.study.collect.records:
         path = folder / "records.jsonl"
-        write_records(
-            path,
-            (record for one in results.cells for record in record_cell(one.cell, results.study, int(one.tally.deals))),
-        )
+        hands = (record_cell(one.cell, results.study, int(one.tally.deals), every=every) for one in results.cells)
+        write_records(path, chain.from_iterable(hands))
         written.append(path)
     return written

@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 
 from allfives_sim.core.tiles import tile_name
+from allfives_sim.lab.estimates import margin_of
 from allfives_sim.lab.ratings import bradley_terry
 from allfives_sim.lab.stats import Z95, jackknife
+from allfives_sim.lab.store import Store
 from allfives_sim.lab.tally import (
     MAX_AGENTS,
     NUMBERED_TILES,
@@ -27,6 +29,9 @@ from allfives_sim.lab.tally import (
     SEAT_SQUARES,
     SEAT_TARGET,
     ZERO_BIN,
+    merge,
+    new_tally,
+    unpack,
 )
 
 if TYPE_CHECKING:
@@ -141,6 +146,23 @@ def lengths_frame(results: Results) -> pd.DataFrame:
         keys = {"rules": _title(one), "cell": one.cell.name}
         parts.append(pd.DataFrame(keys | {"plays": plays, "hands": hands, "share": hands / hands.sum()}))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+
+def settling_frame(results: Results) -> pd.DataFrame:
+    """Margins of each cell's first agent over the first so many deals, from its finished blocks."""
+    rows: list[dict[str, Any]] = []
+    if results.folder is not None:
+        with Store.of_folder(results.folder) as store:
+            for one in results.cells:
+                tally, last = new_tally(), int(one.tally.deals)
+                for block in store.blocks(one.cell.number):
+                    if block.first != tally.deals or tally.deals == last:
+                        break
+                    merge(tally, unpack(block.tally))
+                    margin = margin_of(one.cell, tally)
+                    keys = {"rules": _title(one), "cell": one.cell.name, "deals": int(tally.deals)}
+                    rows.append(keys | {"margin": margin.value, "margin_low": margin.low, "margin_high": margin.high})
+    return pd.DataFrame(rows, columns=["rules", "cell", "deals", "margin", "margin_low", "margin_high"])
 
 
 def agents_frame(results: Results) -> pd.DataFrame:

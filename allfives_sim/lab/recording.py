@@ -113,8 +113,8 @@ def _play(agents: list[Agent], rules: Rules, hands: int, seed: int, games: bool,
             deal, hand = deal + 1, 0
 
 
-def record_cell(cell: Cell, study: Study, deals: int) -> Iterator[Record]:
-    """Records of every so many hands of a cell, as the study wants them; of every so many games, where it plays games.
+def record_cell(cell: Cell, study: Study, deals: int, *, every: int) -> Iterator[Record]:
+    """Records of every so many hands of a cell; of every so many games, where the study plays games.
 
     The hands are played again, which gives the same ones.
 
@@ -122,10 +122,12 @@ def record_cell(cell: Cell, study: Study, deals: int) -> Iterator[Record]:
     ----------
     deals : int
         How many were played.
+    every : int
+        Of how many hands, or games, one is recorded.
     """
     agents = [find_agent(spec) for spec in cell.agents]
     seatings = cell.seating.seatings
-    for number in range(0, deals * len(seatings), study.collect.records):
+    for number in range(0, deals * len(seatings), every):
         deal, rotation = divmod(number, len(seatings))
         seated = [agents[agent] for agent in seatings[rotation]]
         for record in _play(seated, cell.rules, 1, study.seed, study.games, deal):

@@ -157,6 +157,13 @@ class Results:
         return lengths_frame(self)
 
     @cached_property
+    def settling(self) -> pd.DataFrame:
+        """How each cell's margin settled as its deals came in; of runs that are kept in a folder."""
+        from allfives_sim.lab.frames import settling_frame
+
+        return settling_frame(self)
+
+    @cached_property
     def games(self) -> pd.DataFrame:
         """A row a pair of agents: the whole games that they won; empty where only hands were played."""
         from allfives_sim.lab.frames import games_frame

@@ -22,7 +22,7 @@ Record = dict[str, Any]
 
 def records_of(results: Results) -> list[Record]:
     """Every hand of a study with ``collect.records = 1``."""
-    return [r for one in results.cells for r in record_cell(one.cell, results.study, int(one.tally.deals))]
+    return [r for one in results.cells for r in record_cell(one.cell, results.study, int(one.tally.deals), every=1)]
 
 
 class Recount:

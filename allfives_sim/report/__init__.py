@@ -1,0 +1,1 @@
+"""Reports of runs: one HTML page, and the same as Markdown with pictures."""
