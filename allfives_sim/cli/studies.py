@@ -23,7 +23,7 @@ from allfives_sim.core.errors import InputError
 from allfives_sim.lab.planning import plan
 from allfives_sim.lab.results import Results
 from allfives_sim.lab.runner import read_results
-from allfives_sim.lab.store import read_run
+from allfives_sim.lab.store import NAME, read_run
 from allfives_sim.lab.study import Study
 from allfives_sim.lab.study_file import read_study
 
@@ -148,15 +148,21 @@ def plan_command(
 
 def _run(study: Study, out: str | None, on: str, *, as_json: bool) -> int:
     """Run a study, show and write what it found."""
-    with progress_bar("deals", study.cell_count() * study.deals) as progress:
-        results = study.run(out, on=on, progress=progress)
-    if not results.cells:
-        raise KeyboardInterrupt
-    _show(results, as_json=as_json)
-    if out is not None:
-        _write(results, out)
+    go_on = f"; go on with: allfives run {shlex.quote(out)}" if out is not None else ""
+    try:
+        with progress_bar("deals", study.cell_count() * study.deals) as progress:
+            results = study.run(out, on=on, progress=progress)
+        if not results.cells:
+            raise KeyboardInterrupt
+        _show(results, as_json=as_json)
+        if out is not None:
+            _write(results, out)
+    except KeyboardInterrupt:
+        if out is None or not (Path(out) / NAME).exists():
+            raise
+        click.echo(f"allfives: interrupted; what was finished is kept{go_on}", err=True)
+        return INTERRUPTED
     if results.partial:
-        go_on = f"; go on with: allfives run {shlex.quote(out)}" if out is not None else ""
         click.echo(f"allfives: interrupted; the result is partial{go_on}", err=True)
         return INTERRUPTED
     return 0

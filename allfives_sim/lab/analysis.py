@@ -129,7 +129,7 @@ class Analysis:
         worlds = self.margins.shape[1]
         means = self.margins.mean(axis=1)
         halves = Z95 * self.margins.std(axis=1, ddof=1) / math.sqrt(worlds)
-        chances = [wilson(int(won), worlds) for won in self.won.sum(axis=1)]
+        chances = [wilson(float(share), worlds) for share in self.won.mean(axis=1)]
         frame = pd.DataFrame(
             {
                 "tile": [tile for tile, _ in self.moves],

@@ -161,7 +161,7 @@ def play_block(
                 if won == NOBODY:
                     counts.deal[UNFINISHED] += 1
                 else:
-                    counts.deal[OF_AGENTS + 3 * agents[won] + GAME_WINS] += 1
+                    credit_game(counts, agents, won, view.rules)
         count_deal(counts, tally, deal & (GROUPS - 1), count)
     return FULL if 0 < rows.size < written else DONE
 
@@ -177,21 +177,23 @@ def count_hand(
     rules, deal, values = view.rules, counts.deal, counts.values
     for agent in range(count):
         values[agent] = 0
-    best, won_by, plays = -1_000_000, 0, 0
+    best, won_by, best_sides, plays = -1_000_000, 0, 0, 0
     for seat in range(rules.players):
-        agent = agents[seat]
-        points = view.scores[seat & rules.side_mask] - result.before[seat & rules.side_mask]
+        agent, side = agents[seat], seat & rules.side_mask
+        points = view.scores[side] - result.before[side]
         values[agent] += weights[seat] * points
         tally.points[agent, bin_of(points)] += 1
         won_by = 1 << agent if points > best else won_by | (points == best) << agent
+        best_sides = 1 << side if points > best else best_sides | (points == best) << side
         best = max(best, points)
         plays += rules.tiles_each - view.tiles[seat]
-    deal[TIES] += won_by & (won_by - 1) != 0
+    tied = (best_sides & (best_sides - 1) != 0) & (won_by & (won_by - 1) != 0)
+    deal[TIES] += tied
     total = 0
     for agent in range(count):
         total += values[agent]
         deal[OF_AGENTS + 3 * agent + VALUE] += values[agent]
-        deal[OF_AGENTS + 3 * agent + WINS] += won_by == 1 << agent
+        deal[OF_AGENTS + 3 * agent + WINS] += (won_by >> agent & 1) & (not tied)
     for agent in range(count):
         tally.margins[agent, bin_of(count * values[agent] - total)] += 1
         for other in range(agent + 1):
@@ -212,6 +214,17 @@ def count_hand(
 def bin_of(points: int) -> int:
     """Where a histogram counts some points."""
     return min(max(points + ZERO_BIN, 0), BINS - 1)
+
+
+@compiled_apart
+def credit_game(counts: Any, agents: Any, won: int, rules: Any) -> None:
+    """A game won for every agent of the side that has won it."""
+    credited = 0
+    for seat in range(rules.players):
+        agent = agents[seat]
+        if seat & rules.side_mask == won and not credited >> agent & 1:
+            credited |= 1 << agent
+            counts.deal[OF_AGENTS + 3 * agent + GAME_WINS] += 1
 
 
 @compiled_apart

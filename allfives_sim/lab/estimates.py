@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from allfives_sim.lab.stats import Estimate, ratio_estimate
+from allfives_sim.lab.stats import Estimate, ratio_estimate, share_estimate
 from allfives_sim.lab.study import Cell
 from allfives_sim.lab.tally import HANDS, OF_AGENTS, VALUE
 
 
+def mean_of(tally: Any, figure: int) -> Estimate:
+    """A figure of tally.py a hand, such as draws, with its interval over deals."""
+    return ratio_estimate(*_sums(tally, figure))
+
+
 def share_of(tally: Any, figure: int) -> Estimate:
-    """A figure of tally.py a hand: a share of the hands, or a mean over them, with its interval over deals."""
-    return ratio_estimate(
+    """The share of hands that a figure of tally.py counts, with its interval over deals."""
+    return share_estimate(*_sums(tally, figure))
+
+
+def _sums(tally: Any, figure: int) -> tuple[int, int, int, int, int, int]:
+    return (
         int(tally.deals),
         int(tally.sums[figure]), int(tally.squares[figure]),
         int(tally.sums[HANDS]), int(tally.squares[HANDS]),
@@ -68,8 +77,16 @@ def pairing_saves(cell: Cell, tally: Any, agent: int, other: int, paired: Estima
 
 
 def game_share(tally: Any, figure: int) -> Estimate:
-    """A figure of tally.py a game, with its interval over deals, each of which is as many games."""
-    deals, games = int(tally.deals), int(tally.games)
+    """The share of games that a figure of tally.py counts, with its interval over deals, each of as many games."""
+    return share_estimate(*_game_sums(tally, figure))
+
+
+def game_mean(tally: Any, figure: int) -> Estimate:
+    """A figure of tally.py a game, such as hands, with its interval over deals."""
+    return ratio_estimate(*_game_sums(tally, figure))
+
+
+def _game_sums(tally: Any, figure: int) -> tuple[int, int, int, int, int, int]:
+    deals, games, total = int(tally.deals), int(tally.games), int(tally.sums[figure])
     each = games // deals
-    total = int(tally.sums[figure])
-    return ratio_estimate(deals, total, int(tally.squares[figure]), games, games * each, total * each)
+    return deals, total, int(tally.squares[figure]), games, games * each, total * each

@@ -54,7 +54,7 @@ SEAT_MEANS = {
 
 
 def _title(one: CellResult) -> str:
-    return one.cell.rules.title.removeprefix("rules: ")
+    return one.cell.house
 
 
 def pairs_frame(results: Results) -> pd.DataFrame:
@@ -168,8 +168,10 @@ def settling_frame(results: Results) -> pd.DataFrame:
 def agents_frame(results: Results) -> pd.DataFrame:
     """One row an agent and set of rules, over all that it met: margins, hands won, and ratings of pairs."""
     rows: list[dict[str, Any]] = []
-    for rules in dict.fromkeys(_title(one) for one in results.cells):
-        cells = [one for one in results.cells if _title(one) == rules]
+    houses: dict[str, list[CellResult]] = {}
+    for one in results.cells:
+        houses.setdefault(_title(one), []).append(one)
+    for rules, cells in houses.items():
         names = list(dict.fromkeys(agent for one in cells for agent in one.cell.agents))
         groups = np.stack([one.tally.groups for one in cells], axis=1).astype(float)
         figures = _Standing(cells, names)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from allfives_sim.core.errors import InputError
 from allfives_sim.core.hand import ENDS
-from allfives_sim.core.tiles import tile_name
+from allfives_sim.core.tiles import MAX_PLAYERS, tile_name
 from allfives_sim.lab.output import check_folder, write_whole
-from allfives_sim.lab.tally import NUMBERED_TILES
+from allfives_sim.lab.tally import HANDS, NUMBERED_TILES, unpack
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,13 +43,13 @@ class HandsFolder:
 
     def check(self, cell: Cell, blocks: Sequence[Block]) -> None:
         """Remove files of blocks that were never committed; refuse to go on where one is missing."""
-        wanted = {self.path(cell.number, block.first) for block in blocks}
-        for path in wanted:
-            if not path.exists():
+        wanted = {self.path(cell.number, block.first): int(unpack(block.tally).sums[HANDS]) for block in blocks}
+        for path, hands in wanted.items():
+            if _rows(path) != hands:
                 raise InputError(
-                    f"{path} is missing, which holds hands of this run; put it back, or take another folder"
+                    f"{path} is missing or damaged, which holds hands of this run; put it back, or take another folder"
                 )
-        for path in set(self.folder.glob(f"cell-{cell.number:05d}-*.parquet")) - wanted:
+        for path in set(self.folder.glob(f"cell-{cell.number:05d}-*.parquet")) - set(wanted):
             path.unlink()
 
     def write(self, cell: Cell, first: int, hands: NDArray[Any] | None) -> None:
@@ -58,6 +58,17 @@ class HandsFolder:
             import pyarrow.parquet as pq
 
             write_whole(self.path(cell.number, first), partial(pq.write_table, hands_table(cell, hands)))
+
+
+def _rows(path: Path) -> int:
+    """How many rows a Parquet file has; -1 where it is none."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return int(pq.read_metadata(path).num_rows)
+    except (OSError, pa.ArrowInvalid):
+        return -1
 
 
 def hands_table(cell: Cell, hands: NDArray[Any]) -> pa.Table:
@@ -73,7 +84,17 @@ def hands_table(cell: Cell, hands: NDArray[Any]) -> pa.Table:
     columns["ended"] = named(hands["ended"], ["", *ENDS.values()])
     columns |= {name: hands[name] for name in ("plays", "draws", "passes")}
     seats = cell.seating.seatings[hands["rotation"]]
-    for seat in range(cell.rules.players):
-        columns[f"agent_{seat}"] = named(seats[:, seat], cell.agents)
-        columns |= {f"{name}_{seat}": hands[name][:, seat] for name in ("points", "scored", "left")}
+    for seat in range(MAX_PLAYERS):  # the same columns in every file: they are read as one table
+        seated = seat < cell.rules.players
+        agents = (
+            named(seats[:, seat], cell.agents)
+            if seated
+            else pa.nulls(len(hands), pa.dictionary(pa.int8(), pa.string()))
+        )
+        columns[f"agent_{seat}"] = agents
+        for name, kind in (("points", pa.int32()), ("scored", pa.int32()), ("left", pa.int8())):
+            values = (
+                pa.array(np.ascontiguousarray(hands[name][:, seat]), kind) if seated else pa.nulls(len(hands), kind)
+            )
+            columns[f"{name}_{seat}"] = values
     return pa.table(columns)

@@ -48,6 +48,8 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     beside = path.with_name(f".{os.getpid()}.{path.name}")
     try:
         write(beside)
+        with open(beside, "rb+") as file:
+            os.fsync(file.fileno())
         os.replace(beside, path)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from error

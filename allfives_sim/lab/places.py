@@ -6,6 +6,7 @@ import logging
 import multiprocessing
 import os
 import signal
+import threading
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
@@ -36,6 +37,8 @@ class Place:
     def _open(self) -> Executor:
         raise NotImplementedError
 
+    hint = ""  # what may help where workers are lost again and again
+
     def is_loss(self, error: BaseException) -> bool:
         """Whether an error means that a worker was lost, not that a block cannot be played."""
         return isinstance(error, BrokenExecutor | CancelledError)
@@ -60,17 +63,24 @@ class Processes(Place):
 
     def _open(self) -> Executor:
         # Not forked: threads of this process, such as those of a progress bar, would not be there.
-        fresh = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self.workers, mp_context=fresh, initializer=_leave_ctrl_c_to_the_main_process)
+        pool = ProcessPoolExecutor(self.workers, mp_context=multiprocessing.get_context("spawn"))
+        if threading.current_thread() is not threading.main_thread():
+            return pool
+        # Ctrl-C reaches all processes of a terminal: those that are begun while it is ignored go on ignoring it.
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            for _ in range(self.workers):
+                pool.submit(int)
+        finally:
+            signal.signal(signal.SIGINT, before)
+        return pool
+
+    hint = "; a script that plays on processes needs: if __name__ == '__main__'"
 
     def repair(self) -> None:
         """A pool that lost a process is of no more use."""
         self.executor.shutdown(wait=False, cancel_futures=True)
         self.executor = self._open()
-
-
-def _leave_ctrl_c_to_the_main_process() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class Given(Place):
@@ -111,8 +121,12 @@ class Dask(Place):
             raise InputError(
                 f"no Dask scheduler answers at {shown(repr(address))}; valid: an address such as tcp://127.0.0.1:8786"
             ) from error
-        workers = sum(self._client.nthreads().values())
-        super().__init__("dask", max(1, workers))
+        try:
+            self._client.wait_for_workers(1, timeout=DASK_SECONDS)
+        except TimeoutError as error:
+            self._client.close(timeout=5)
+            raise InputError(f"the Dask scheduler at {address} has no workers; start some, and try again") from error
+        super().__init__("dask", sum(self._client.nthreads().values()))
 
     def _open(self) -> Executor:
         return self._client.get_executor(pure=False)

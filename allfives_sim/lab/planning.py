@@ -68,13 +68,15 @@ def plan(study: Study, difference: float, power: float = 0.9, progress: Progress
     a relative standard error of about 1 / sqrt(2 (n - 1)).  Source: Cohen, "Statistical Power Analysis for the
     Behavioral Sciences", 2nd edition (1988), chapter 2.
     """
-    if not 0 < difference <= 1e6:
-        raise InputError(f"difference cannot be {difference}; valid: points a hand, more than 0")
+    if not 1e-6 <= difference <= 1e6:
+        raise InputError(f"difference cannot be {difference}; valid: points a hand, from 1e-06")
     if not 0.5 <= power < 1:
         raise InputError(f"power cannot be {power}; valid: a chance from 0.5 to below 1")
     if study.deals < 100:
         raise InputError(f"pilot cannot be {study.deals}; valid: 100 deals or more")
     results = study.run(progress=progress)
+    if results.partial:
+        raise KeyboardInterrupt
     figures = results.figures[0]
     sd, deals = figures["sd"], figures["deals"]
     if not sd > 0:

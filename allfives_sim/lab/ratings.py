@@ -38,6 +38,9 @@ def bradley_terry(wins: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> bradley_terry(np.array([[0.0, 10.0], [1.0, 0.0]])).round(1).tolist()
     [200.0, -200.0]
     """
+    if len(wins) == 2 and wins[0, 1] > 0 and wins[1, 0] > 0:
+        apart = POINTS_A_TENFOLD * math.log10(wins[0, 1] / wins[1, 0])
+        return np.array([apart / 2, -apart / 2])
     from scipy.optimize import minimize
     from scipy.sparse.csgraph import connected_components
     from scipy.special import expit, log_expit

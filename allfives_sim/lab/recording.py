@@ -127,8 +127,8 @@ def record_cell(cell: Cell, study: Study, deals: int, *, every: int) -> Iterator
     """
     agents = [find_agent(spec) for spec in cell.agents]
     seatings = cell.seating.seatings
-    for number in range(0, deals * len(seatings), every):
-        deal, rotation = divmod(number, len(seatings))
+    for count, number in enumerate(range(0, deals * len(seatings), every)):
+        deal, rotation = number // len(seatings), count % len(seatings)  # so that all seatings take their turn
         seated = [agents[agent] for agent in seatings[rotation]]
         for record in _play(seated, cell.rules, 1, study.seed, study.games, deal):
             yield record | {"rotation": rotation}

@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from allfives_sim.lab.estimates import game_share, margin_of, pairing_saves, share_of
+from allfives_sim.lab.estimates import game_mean, game_share, margin_of, mean_of, pairing_saves, share_of
 from allfives_sim.lab.ratings import find_cycles
 from allfives_sim.lab.stats import Estimate
 from allfives_sim.lab.study import Cell, Study
@@ -186,10 +186,13 @@ class Results:
     @property
     def notes(self) -> list[str]:
         """What a reader of the figures should know, in sentences."""
+        houses: dict[str, list[Figures]] = {}
+        for one in self.figures:
+            houses.setdefault(one["rules"], []).append(one)
         return [
             f"Not transitive under {rules}: {' beats '.join((*cycle, cycle[0]))}."
-            for rules in dict.fromkeys(one["rules"] for one in self.figures)
-            for cycle in find_cycles([one for one in self.figures if one["rules"] == rules])
+            for rules, pairs in houses.items()
+            for cycle in find_cycles(pairs)
         ]
 
 
@@ -197,9 +200,9 @@ def pair_figures(one: CellResult, tally: Any, a: int, b: int, comparisons: int, 
     """The figures of two of a cell's agents."""
     margin = margin_of(one.cell, tally, a, b)
     adjusted = margin.widened(int(tally.deals), comparisons)
-    hands, edge = int(tally.sums[HANDS]), share_of(tally, LEADER_MARGIN)
+    hands, edge = int(tally.sums[HANDS]), mean_of(tally, LEADER_MARGIN)
     figures: Figures = {
-        "rules": one.cell.rules.title.removeprefix("rules: "),
+        "rules": one.cell.house,
         "a": one.cell.agents[a],
         "b": one.cell.agents[b],
         "deals": int(tally.deals),
@@ -214,22 +217,22 @@ def pair_figures(one: CellResult, tally: Any, a: int, b: int, comparisons: int, 
         **_interval("ties", share_of(tally, TIES)),
         **_interval("out", share_of(tally, OUT_HANDS)),
         **_interval("blocked", share_of(tally, BLOCKED_HANDS)),
-        **_interval("plays_per_hand", share_of(tally, PLAYS)),
-        **_interval("draws_per_hand", share_of(tally, DRAWS)),
+        **_interval("plays_per_hand", mean_of(tally, PLAYS)),
+        **_interval("draws_per_hand", mean_of(tally, DRAWS)),
         **_interval("leader_margin", edge),
         "leader_margin_sd": (int(tally.leader_margin_sq) / hands - edge.value**2) ** 0.5,
         "seconds": one.seconds,
         "hands_per_second": hands / one.seconds if one.seconds else float("nan"),
     }
     if tally.by_lead.any():
-        figures |= _interval("passes_per_hand", share_of(tally, PASSES))
+        figures |= _interval("passes_per_hand", mean_of(tally, PASSES))
     if games:
         figures |= {
             "games": int(tally.games),
             **_interval("a_games", game_share(tally, OF_AGENTS + 3 * a + GAME_WINS)),
             **_interval("b_games", game_share(tally, OF_AGENTS + 3 * b + GAME_WINS)),
             "unfinished_games": int(tally.sums[UNFINISHED]) / int(tally.games),
-            **_interval("hands_per_game", game_share(tally, HANDS)),
+            **_interval("hands_per_game", game_mean(tally, HANDS)),
         }
     if one.outcome:
         figures["outcome"] = one.outcome

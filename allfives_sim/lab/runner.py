@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,7 +24,7 @@ from allfives_sim.lab.store import Block, Store
 from allfives_sim.lab.study import Cell, Study
 from allfives_sim.lab.study_file import write_study
 from allfives_sim.lab.tally import merge, new_tally, pack, unpack
-from allfives_sim.lab.task import Played, Task, kernel_of, play_task
+from allfives_sim.lab.task import HANDS_A_GAME, Played, Task, kernel_of, play_task
 
 # How long a block should take: at first for a bar that moves, later for little to keep; seconds.
 SHORTEST, LONGEST, GROWTH = 0.2, 10.0, 0.02
@@ -166,26 +167,39 @@ class _Run:
     def __init__(self, study: Study, store: Store, progress: Progress) -> None:
         self.study, self.store, self.progress = study, store, progress
         self.code = study.code_texts
-        self.hands = HandsFolder(store.folder) if study.collect.hands else None
+        self.hands: HandsFolder | None = None
         self.waiting = study.cells()  # not yet begun
         self.states: list[_State] = []  # begun and not finished
         self.finished: list[CellResult] = []
         self.running: dict[Future[Played], tuple[_State, int, int]] = {}
+        self.broken = False  # whether a worker was lost: what is under way ends first, then there are new ones
         self.losses: dict[tuple[int, int], int] = {}
         self.start = time.perf_counter()
 
     def play(self, place: Place) -> Results:
         """Play until all is finished, or Ctrl-C."""
         self.place = place
+        if self.study.collect.hands:
+            self.hands = HandsFolder(self.store.folder)
         if isinstance(self.place, Threads):
             self._prepare()
-        with CtrlC() as ctrl_c:
+        with CtrlC() as ctrl_c, self._cancelling():
             while not ctrl_c.pressed and self._fill():
                 self._collect()
             while self.running and ctrl_c.seconds_ago() <= LAST_BLOCKS_SECONDS:
                 self.running = {future: block for future, block in self.running.items() if not future.cancel()}
                 self._collect()
         return self._results()
+
+    @contextmanager
+    def _cancelling(self) -> Iterator[None]:
+        """Where playing fails, take back what was given out: an executor of the caller's goes on to live."""
+        try:
+            yield
+        except BaseException:
+            for future in self.running:
+                future.cancel()
+            raise
 
     def gather(self) -> Results:
         """What was finished before, without playing on."""
@@ -209,7 +223,10 @@ class _Run:
     def _fill(self) -> bool:
         """Give out blocks until every worker has two; whether anything is under way."""
         study = self.study
-        while len(self.running) < 2 * self.place.workers and (state := self._state_with_work()):
+        if self.broken and not self.running:
+            self.place.repair()
+            self.broken = False
+        while not self.broken and len(self.running) < 2 * self.place.workers and (state := self._state_with_work()):
             first, deals = state.take(self._largest_block(state), self.place.workers)
             task = Task(
                 state.cell.agents, self.code, state.cell.rules, state.cell.seating, study.seed, first, deals,
@@ -220,11 +237,12 @@ class _Run:
                 self.running[self.place.executor.submit(play_task, task)] = (state, first, deals)
             except RuntimeError as error:  # an executor that has just broken
                 self._lose(state, first, deals, error)
-        return bool(self.running)
+        return self.broken or bool(self.running)
 
     def _largest_block(self, state: _State) -> int:
         """Written down, hands must fit into memory."""
-        return LARGEST_BLOCK if self.hands is None else MOST_ROWS // len(state.cell.seating.seatings)
+        hands = len(state.cell.seating.seatings) * (HANDS_A_GAME if self.study.games else 1)
+        return LARGEST_BLOCK if self.hands is None else MOST_ROWS // hands
 
     def _state_with_work(self) -> _State | None:
         while True:
@@ -238,10 +256,6 @@ class _Run:
     def _begin(self, cell: Cell) -> None:
         """Take up a cell, with the blocks of it that were finished before."""
         blocks = self.store.blocks(cell.number)
-        if blocks and (end := blocks[-1].first + blocks[-1].deals) > self.study.deals:
-            raise InputError(
-                f"{self.store.folder} has {end:,} deals of {cell.name} already; valid: deals of {end:,} or more"
-            )
         if self.hands is not None:
             self.hands.check(cell, blocks)
         state = _State(cell, looks(self.study.deals) if self.study.stop else iter([self.study.deals]), blocks)
@@ -296,12 +310,11 @@ class _Run:
         if losses == MOST_LOSSES:
             raise InputError(
                 f"the worker of deals {first} to {first + deals - 1} of {state.cell.name} on {self.place.name} was "
-                f"lost {losses} times ({type(error).__name__}); what was finished is kept"
+                f"lost {losses} times ({type(error).__name__}); what was finished is kept{self.place.hint}"
             ) from error
         state.missing.append((first, deals))
         state.under_way -= 1
-        if not self.running:
-            self.place.repair()
+        self.broken = True
 
 
 def _result(state: _State, *, partial: bool) -> CellResult:

@@ -32,7 +32,7 @@ class Estimate(NamedTuple):
         Bonferroni's: each has an error of 5% over their number, however they depend on one another.  Source: Dunn,
         "Multiple comparisons among means", Journal of the American Statistical Association 56 (1961).
         """
-        half = normal_quantile(1 - 0.025 / comparisons) * self.sd / math.sqrt(deals) if deals else math.nan
+        half = t_quantile(1 - 0.025 / comparisons, deals - 1) * self.sd / math.sqrt(deals) if deals > 1 else math.nan
         return self._replace(low=self.value - half, high=self.value + half)
 
 
@@ -43,7 +43,7 @@ def ratio_estimate(n: int, y: int, yy: int, x: int, xx: int, xy: int, scale: flo
     """Mean of y per x over deals, such as points a hand, with its 95% interval.
 
     The unit is the deal, since the hands of a deal share their tiles.  Where every deal has as many hands this is the
-    mean over deals with its usual normal interval; where their number varies (whole games) it is the ratio estimator
+    mean over deals with Student's interval; where their number varies (whole games) it is the ratio estimator
     with the variance of its linear part, y - r x.
 
     Parameters
@@ -66,7 +66,7 @@ def ratio_estimate(n: int, y: int, yy: int, x: int, xx: int, xy: int, scale: flo
     Examples
     --------
     >>> ratio_estimate(4, 8, 40, 8, 16, 16, 1)  # deals of 2 hands with summed margins 0, 0, 2 and 6
-    Estimate(value=1.0, low=-0.3859..., high=2.3859..., sd=1.4142...)
+    Estimate(value=1.0, low=-1.2503..., high=3.2503..., sd=1.4142...)
     """
     if n == 0 or x == 0:
         return NO_ESTIMATE
@@ -76,11 +76,35 @@ def ratio_estimate(n: int, y: int, yy: int, x: int, xx: int, xy: int, scale: flo
     # Sum over deals of (y - (Y/X) x)^2, times X^2 and so still a whole number.
     squares = yy * x * x - 2 * xy * y * x + xx * y * y
     sd = math.sqrt(squares / (x * x) / (n - 1)) / (x / n)
-    half = Z95 * sd / math.sqrt(n)
+    half = t_quantile(0.975, n - 1) * sd / math.sqrt(n)
     return Estimate(value / scale, (value - half) / scale, (value + half) / scale, sd / scale)
 
 
-def wilson(successes: int, trials: int) -> tuple[float, float]:
+def share_estimate(n: int, y: int, yy: int, x: int, xx: int, xy: int) -> Estimate:
+    """A share of hands, y of x, with its 95% interval over deals: within 0 and 1, and right for rare events too.
+
+    Parameters
+    ----------
+    n, y, yy, x, xx, xy : int
+        As for `ratio_estimate`.
+
+    Notes
+    -----
+    Wilson's interval for as many independent trials as would give the variance that is found over deals, but no fewer
+    than deals and no more than hands; where the share is 0 or 1, for as many as deals.  Source: Korn and Graubard,
+    "Confidence intervals for proportions with small expected number of positive counts estimated from survey data",
+    Survey Methodology 24 (1998), with Wilson's interval instead of the exact one.
+    """
+    found = ratio_estimate(n, y, yy, x, xx, xy)
+    if n == 0 or x == 0:
+        return found
+    spread = found.sd**2 / n if n > 1 else 0.0
+    trials = found.value * (1 - found.value) / spread if spread > 0 else n
+    low, high = wilson(found.value, min(max(trials, min(n, x)), x))
+    return found._replace(low=low, high=high)
+
+
+def wilson(share: float, trials: float) -> tuple[float, float]:
     """The 95% interval of a share of independent trials, such as worlds in which a play wins; (NaN, NaN) of none.
 
     Notes
@@ -90,15 +114,15 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
 
     Examples
     --------
-    >>> [round(end, 3) for end in wilson(0, 10)], [round(end, 3) for end in wilson(5, 10)]
+    >>> [round(end, 3) for end in wilson(0.0, 10)], [round(end, 3) for end in wilson(0.5, 10)]
     ([0.0, 0.278], [0.237, 0.763])
     """
     if trials == 0:
         return math.nan, math.nan
-    share, square = successes / trials, Z95 * Z95 / trials
+    square = Z95 * Z95 / trials
     middle = share + square / 2
     half = Z95 * math.sqrt(share * (1 - share) / trials + square / (4 * trials))
-    return max(0.0, (middle - half) / (1 + square)), min(1.0, (middle + half) / (1 + square))
+    return max(0.0, min((middle - half) / (1 + square), share)), min(1.0, max((middle + half) / (1 + square), share))
 
 
 def confidence_sequence(value: float, sd: float, deals: int, error: float = 0.05) -> tuple[float, float]:
@@ -131,6 +155,15 @@ def confidence_sequence(value: float, sd: float, deals: int, error: float = 0.05
 NARROWEST = 20_000  # deals, about where studies stop that ask for a few tenths of a point
 
 
+def t_quantile(share: float, freedom: int) -> float:
+    """The point below which Student's t lies with a chance of `share`; from 400 degrees of freedom on, the normal's."""
+    if freedom >= 400:  # where they differ by a third of a percent
+        return normal_quantile(share)
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, share))
+
+
 def normal_quantile(share: float) -> float:
     """The point below which a normal variable lies with a chance of `share`."""
     return NormalDist().inv_cdf(share)
@@ -158,8 +191,6 @@ def jackknife(groups: NDArray[Any], figure: Callable[[NDArray[Any]], NDArray[Any
     the figures share: all pairs of a study play the same deals.  Source: Kott, "The delete-a-group jackknife",
     Journal of Official Statistics 17 (2001).
     """
-    from scipy.special import stdtrit
-
     total = groups.sum(axis=0)
     value = np.asarray(figure(total), dtype=float)
     used = [group for group in groups if group.any()]
@@ -168,5 +199,5 @@ def jackknife(groups: NDArray[Any], figure: Callable[[NDArray[Any]], NDArray[Any
         return value, np.full_like(value, math.nan), np.full_like(value, math.nan)
     without = np.array([figure(total - group) for group in used], dtype=float)
     variance = (count - 1) / count * ((without - without.mean(axis=0)) ** 2).sum(axis=0)
-    half = stdtrit(count - 1, 0.975) * np.sqrt(variance)
+    half = t_quantile(0.975, count - 1) * np.sqrt(variance)
     return value, value - half, value + half

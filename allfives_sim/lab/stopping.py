@@ -73,7 +73,7 @@ class StopRule:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15
 
 
 def looks(deals: int) -> Iterator[int]:

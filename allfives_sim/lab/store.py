@@ -11,6 +11,7 @@ import json
 import os
 import sqlite3
 import tomllib
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -18,12 +19,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 
+from allfives_sim.agents import AgentError
 from allfives_sim.core.compiled import PACKAGE
 from allfives_sim.core.errors import InputError
 from allfives_sim.lab.output import check_folder, write_text
 from allfives_sim.lab.study import Study
 from allfives_sim.lab.study_file import parse_study, study_text
-from allfives_sim.lab.tally import unpack
 
 NAME = "run.sqlite"
 Answer = TypeVar("Answer")
@@ -55,6 +56,7 @@ class Store:
 
     def __init__(self, connection: sqlite3.Connection, folder: Path | None = None, lock: int | None = None) -> None:
         self.folder = folder
+        self._file = os.stat(folder / NAME) if folder is not None else os.stat(os.devnull)
         self._connection = connection
         self._lock = lock
 
@@ -87,6 +89,7 @@ class Store:
         try:
             store._check_study(study)
             store._check_engine()
+            store._check_deals(study)
             store._prepare(study.deals)
         except BaseException:
             store.close()
@@ -113,6 +116,8 @@ class Store:
 
     def _check_study(self, study: Study) -> None:
         held, wanted = json.loads(self.about()["study"]), json.loads(json.dumps(study.fixed()))
+        if not isinstance(held, dict):
+            raise _damaged(self.folder)
         if held != wanted:
             key = next(key for key in (*wanted, *held) if held.get(key) != wanted.get(key))
             raise InputError(
@@ -129,10 +134,18 @@ class Store:
                 f"results can still be made, by allfives results; to play, give another folder"
             )
 
+    def _check_deals(self, study: Study) -> None:
+        query = "SELECT max(first + deals) FROM blocks"
+        (held,) = self._telling(lambda: self._connection.execute(query).fetchone())
+        if isinstance(held, int) and held > study.deals:
+            raise InputError(
+                f"{self.folder} has {held:,} deals already; nothing was changed; valid: deals of {held:,} or more"
+            )
+
     def _prepare(self, deals: int) -> None:
         def prepare() -> None:
             self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute("PRAGMA synchronous=NORMAL")
+            self._connection.execute("PRAGMA synchronous=FULL")  # a committed block outlives a power cut
             with self._connection:
                 self._connection.execute("UPDATE about SET value = ? WHERE key = 'deals'", (str(deals),))
 
@@ -153,7 +166,10 @@ class Store:
             names = tomllib.loads(about["toml"]).get("code", [])
             for name, text in zip(names, json.loads(about["code"]), strict=True):
                 write_text(check_folder((folder / name).parent) / Path(name).name, text)
-            return parse_study(about["toml"], folder, deals=int(about["deals"]))
+            study = parse_study(about["toml"], folder, deals=int(about["deals"]))
+            if study.hash() != about["hash"]:
+                raise ValueError("another study")
+            return study
 
     def add(self, block: Block) -> None:
         """Commit a finished block.
@@ -166,9 +182,13 @@ class Store:
 
         def insert() -> None:
             with self._connection:
-                self._connection.execute("INSERT INTO blocks VALUES (?, ?, ?, ?, ?)", block)
+                self._connection.execute("INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?)", (*block, _check_sum(block)))
 
         self._telling(insert)
+        if self.folder is not None and not _is_at(self._file, self.folder / NAME):
+            raise InputError(
+                f"{self.folder / NAME} was removed or replaced while the run wrote to it; what it played since is lost"
+            )
 
     def blocks(self, cell: int) -> list[Block]:
         """The finished blocks of a cell, by their first deals.
@@ -178,13 +198,15 @@ class Store:
         InputError
             They are damaged.
         """
-        query = "SELECT cell, first, deals, seconds, tally FROM blocks WHERE cell = ? ORDER BY first"
-        found = [Block(*row) for row in self._telling(lambda: self._connection.execute(query, (cell,)).fetchall())]
+        query = "SELECT cell, first, deals, seconds, tally, sum FROM blocks WHERE cell = ? ORDER BY first"
+        rows = self._telling(lambda: self._connection.execute(query, (cell,)).fetchall())
+        found, end = [], 0
         with self._damage():
-            end = 0
-            for block in found:
-                if block.first < end or int(unpack(block.tally).deals) != block.deals:
-                    raise ValueError("deals are counted twice")
+            for *values, check_sum in rows:
+                block = Block(*values)
+                if not isinstance(block.seconds, float) or _check_sum(block) != check_sum or block.first < end:
+                    raise ValueError("a block was changed")
+                found.append(block)
                 end = block.first + block.deals
         return found
 
@@ -192,7 +214,7 @@ class Store:
     def _damage(self) -> Iterator[None]:
         try:
             yield
-        except InputError:
+        except AgentError:  # of code that was kept, but does not run here
             raise
         except (ValueError, TypeError, KeyError) as error:
             raise _damaged(self.folder) from error
@@ -231,7 +253,7 @@ def _create(connection: sqlite3.Connection, study: Study) -> None:
         connection.execute("CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
         connection.execute(
             "CREATE TABLE blocks (cell INTEGER, first INTEGER, deals INTEGER NOT NULL, seconds REAL NOT NULL, "
-            "tally BLOB NOT NULL, PRIMARY KEY (cell, first)) WITHOUT ROWID"
+            "tally BLOB NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (cell, first)) WITHOUT ROWID"
         )
         connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
 
@@ -266,6 +288,19 @@ def _lock(folder: Path) -> int:
             f"another process plays in {folder}; wait until it has ended, or give another folder"
         ) from error
     return handle
+
+
+def _check_sum(block: Block) -> int:
+    """Over all of a block but its time."""
+    return zlib.crc32(block.tally, zlib.crc32(f"{block.cell} {block.first} {block.deals}".encode()))
+
+
+def _is_at(file: os.stat_result, path: Path) -> bool:
+    """Whether a file is still where it was."""
+    try:
+        return os.path.samestat(file, path.stat())
+    except OSError:
+        return False
 
 
 def _open(folder: Path) -> sqlite3.Connection:

@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,6 +81,11 @@ class Cell:
     def seating(self) -> Seating:
         """How its agents take the seats."""
         return seat_table(self.places) if self.places else seat_pair(self.rules.players)
+
+    @property
+    def house(self) -> str:
+        """Its rules in a few words."""
+        return _house(self.rules)
 
     @property
     def name(self) -> str:
@@ -196,8 +202,16 @@ class Study:
         else:
             if self.tables:
                 raise StudyError("tables are for the design 'tables'; set design to it, or leave them out", "tables")
+            twice = next((spec for spec in self.agents if self.agents.count(spec) > 1), None)
+            if twice is not None and 2 < len(self.agents) <= MAX_CELLS:
+                raise StudyError(
+                    f"agent '{twice}' is given twice; valid: each agent once, or two that are alike and no others",
+                    "agents",
+                )
             if len(self.agents) < 2:
                 raise StudyError(f"a comparison needs two agents or more, not {len(self.agents)}", "agents")
+        if len(set(self.rules)) < len(self.rules):
+            raise StudyError("two of the rules are the same; valid: each once", "rules")
         _check_size(self.cell_count())
         if self.games:
             for rules in self.rules:
@@ -288,6 +302,11 @@ class Study:
         return run(self, folder, on=on, progress=progress)
 
 
+@cache
+def _house(rules: Rules) -> str:
+    return rules.title.removeprefix("rules: ")
+
+
 def _set(study: Study, key: str, value: object) -> None:
     object.__setattr__(study, key, value)
 
@@ -315,7 +334,7 @@ def check_number(value: object, low: int, high: int, *path: str) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         most = {10**9: "10**9", 10**12: "10**12", 2**63 - 1: "2**63 - 1"}[high]
         raise StudyError(
-            f"{'.'.join(path)} cannot be {shown(value)}; valid: a whole number from {low} to {most}", *path
+            f"{'.'.join(path)} cannot be {shown(repr(value))}; valid: a whole number from {low} to {most}", *path
         )
 
 
@@ -409,7 +428,7 @@ def _rules_grid(entry: dict[str, Any], *path: str | int) -> Iterator[Rules]:
         raise StudyError(f"grid cannot be {shown(repr(grid))}; valid: switches, each with a list of values", *path)
     axes = {}
     for switch, values in grid.items():
-        if not isinstance(values, list | tuple) or not values:
+        if not isinstance(switch, str) or not isinstance(values, list | tuple) or not values:
             raise StudyError(
                 f"the grid of {shown(switch)} is {shown(written_value(values)) or 'empty'}; valid: a list of values",
                 *path, "grid", switch,

@@ -45,7 +45,7 @@ def read_study(path: str | Path, **changes: Any) -> Study:
         return parse_study(text, path.parent, **changes)
     except StudyError as error:
         line = _line_of(text, error.path)
-        raise StudyError(f"{path}{f', line {line}' if line else ''}: {error}") from error
+        raise StudyError(f"{path}{f', line {line} ({_key(error.path)})' if line else ''}: {error}") from error
     except InputError as error:
         raise StudyError(f"{path}: {error}") from error
 
@@ -113,13 +113,27 @@ def _line_of(text: str, path: tuple[str | int, ...]) -> int | None:
     for end in range(len(path), 0, -1):
         begins = 0
         for number in range(1, len(lines) + 1):
-            try:
-                data: Any = tomllib.loads("\n".join(lines[:number]))
-            except ValueError:
+            data = _begun("\n".join(lines[:number]))
+            if data is None:
                 continue
             if _leads(data, path[:end]):
                 return 1 + min(line for line in plain if line >= begins)
             begins = number
+    return None
+
+
+def _key(path: tuple[str | int, ...]) -> str:
+    """A path as one writes it: rules, item 2, players."""
+    return ", ".join(f"item {step + 1}" if isinstance(step, int) else step for step in path)
+
+
+def _begun(text: str) -> Any:
+    """What the beginning of a TOML text holds, a list under way closed; None where it ends within something else."""
+    for ending in ("", "\n]"):
+        try:
+            return tomllib.loads(text + ending)
+        except ValueError:
+            continue
     return None
 
 

@@ -19,7 +19,7 @@ from allfives_sim.lab.block import COUNTS, FULL, HAND, play_block, play_table
 from allfives_sim.lab.pairing import Seating
 from allfives_sim.lab.tally import MAX_AGENTS, new_tally, pack
 
-HANDS_A_GAME = 40  # for how many there is room at first, where hands are written down
+HANDS_A_GAME = 16  # for how many there is room at first, where hands are written down
 
 
 @dataclass(frozen=True)

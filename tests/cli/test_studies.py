@@ -147,6 +147,7 @@ WRONG: list[tuple[str, list[Any], str]] = [
     ("plan of one", ["plan", "greedy", "--difference", "1"], "takes 2 values"),
     ("plan without a difference", ["plan", "greedy", "random"], "--difference"),
     ("plan for nothing", ["plan", "greedy", "random", "--difference", "0"], "difference cannot be 0"),
+    ("plan for next to nothing", ["plan", "greedy", "random", "--difference", "1e-200"], "from 1e-06"),
     ("plan for NaN", ["plan", "greedy", "random", "--difference", "nan"], "difference cannot be nan"),
     ("plan with no power", ["plan", "greedy", "random", "--difference", "1", "--power", "1"], "power cannot be 1"),
     ("plan with no pilot", ["plan", "greedy", "random", "--difference", "1", "--pilot", "5"], "pilot cannot be 5"),

@@ -164,6 +164,30 @@ def test_rows_of_hands_and_records_say_the_same_and_the_tally_does_not_change(
         )
 
 
+def test_records_of_every_second_hand_show_all_seatings() -> None:
+    study = Study(["greedy", "random"], rules={"players": 3}, deals=30, collect={"records": 6})
+    (one,) = study.run().cells
+    records = list(record_cell(one.cell, study, 30, every=6))
+    assert [record["deal"] for record in records] == list(range(30))
+    assert {record["rotation"] for record in records} == set(range(6))
+
+
+def test_partners_of_a_table_win_hands_and_games_together() -> None:
+    table = [["risk", "greedy", "defensive", "random"]]
+    rules = {"players": 4, "partners": True}
+    results = Study(design="tables", tables=table, rules=rules, deals=200, collect={"records": 1}).run()
+    won: Counter[str] = Counter()
+    for record in records_of(results):
+        gains = [after - before for after, before in zip(record["final"], record["scores"], strict=True)]
+        for seat, agent in enumerate(record["agents"]):
+            won[agent] += gains[seat % 2] > gains[1 - seat % 2]
+    shares = {row["agent"]: row["wins"] for row in results.agents.to_dict("records")}
+    assert shares == {agent: pytest.approx(count / 800) for agent, count in won.items()}
+    games = Study(design="tables", tables=table, rules=rules, deals=20, games=True).run().games
+    pair = games[(games["a"] == "risk") & (games["b"] == "defensive")].iloc[0]
+    assert pair["a_games"] == pair["b_games"] > 0.5
+
+
 def test_every_nth_hand_is_written_as_a_record_that_replays(tmp_path: Path) -> None:
     study = Study(["greedy", "random", "risk"], deals=50, collect={"records": 7})
     write_results(study.run(), tmp_path)

@@ -106,8 +106,9 @@ def test_deals_can_be_added_to_a_finished_run(tmp_path: Path) -> None:
     more = read_run(tmp_path, deals=1500)
     assert integers(more.run(tmp_path)) == integers(Study(["greedy", "random"], deals=1500).run())
     assert read_results(tmp_path).figures[0]["deals"] == 1500
-    with pytest.raises(InputError, match="has 1,500 deals of greedy over random already"):
+    with pytest.raises(InputError, match="has 1,500 deals already; nothing was changed; valid: deals of 1,500 or more"):
         Study(["greedy", "random"], deals=1000).run(tmp_path)
+    assert not read_results(tmp_path).partial
 
 
 def test_a_stopped_study_with_more_deals_is_that_which_had_them_from_the_start(tmp_path: Path) -> None:
@@ -237,7 +238,7 @@ class Broken(Executor):
 
 
 def test_a_place_that_cannot_play_is_told_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"deals 0 to 49 of greedy over random cannot be played on Broken"):
+    with pytest.raises(InputError, match=r"deals \d+ to \d+ of greedy over random cannot be played on Broken"):
         Study(["greedy", "random"], deals=500).run(tmp_path, on=Broken())
     pool = ThreadPoolExecutor(1)
     pool.shutdown()
@@ -355,6 +356,46 @@ def _is_told(call: Any, expected: Any) -> bool:
     return False
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE about SET value = '[1]' WHERE key = 'study'",
+        "UPDATE about SET value = replace(value, 'seed = 1', 'seed = 2') WHERE key = 'toml'",
+        "UPDATE about SET value = 'many' WHERE key = 'deals'",
+        "UPDATE blocks SET seconds = 'x'",
+        "UPDATE blocks SET deals = deals + 1",
+        "UPDATE blocks SET tally = (SELECT tally FROM blocks WHERE first > 0 LIMIT 1) WHERE first = 0",
+        "ALTER TABLE blocks DROP COLUMN seconds",
+    ],
+)
+def test_a_store_that_was_meddled_with_is_told(tmp_path: Path, change: str) -> None:
+    study = Study(["greedy", "random"], deals=2000)
+    study.run(tmp_path)
+    connection = sqlite3.connect(tmp_path / NAME)
+    with connection:
+        connection.execute(change)
+    connection.close()
+    with pytest.raises(InputError, match=r"is damaged or no file of a run|cannot read or write"):
+        study.run(tmp_path) if "'study'" in change else read_results(tmp_path)
+
+
+def test_a_store_that_is_removed_while_it_is_written_is_told(tmp_path: Path) -> None:
+    def remove(deals: int, *_: Any) -> None:
+        (tmp_path / NAME).unlink(missing_ok=True)
+
+    with pytest.raises(InputError, match=r"was removed or replaced while the run wrote to it"):
+        Study(["greedy", "random"], deals=5000).run(tmp_path, progress=remove)
+
+
+def test_hands_of_different_numbers_of_players_are_one_table(tmp_path: Path) -> None:
+    rules = {"grid": {"players": [2, 3]}}
+    Study(["greedy", "random"], rules=rules, deals=50, collect={"hands": True}).run(tmp_path)
+    rows = pd.read_parquet(tmp_path / "hands")
+    assert len(rows) == 50 * (2 + 6)
+    assert rows["points_2"].notna().sum() == 50 * 6
+    assert rows["agent_3"].isna().all()
+
+
 @pytest.mark.parametrize("content", [b"", b"no SQLite at all", b"SQLite format 3\0" + b"\0" * 84])
 def test_a_file_that_is_no_store_is_told(tmp_path: Path, content: bytes) -> None:
     (tmp_path / NAME).write_bytes(content)
@@ -397,12 +438,14 @@ def test_a_full_disk_is_told_and_what_was_finished_is_kept(tmp_path: Path) -> No
     assert integers(finished.run(tmp_path / "fresh")) == integers(finished.run())
 
 
-def test_hands_that_went_missing_are_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"")])
+def test_hands_that_went_missing_are_told(tmp_path: Path, damage: Any) -> None:
     study = Study(["greedy", "random"], deals=500, collect={"hands": True})
-    study.run(tmp_path)
-    next((tmp_path / "hands").iterdir()).unlink()
-    with pytest.raises(InputError, match=r"is missing, which holds hands of th(e|is) run"):
-        read_results(tmp_path)
+    results = study.run(tmp_path)
+    damage(next((tmp_path / "hands").iterdir()))
+    with pytest.raises(InputError, match=r"is missing or damaged, which holds hands of this run"):
+        study.run(tmp_path)
+    assert integers(read_results(tmp_path)) == integers(results), "the figures do not need them"
     with pytest.raises(InputError, match=r"collect.hands writes files"):
         study.run()
 

@@ -12,7 +12,7 @@ from allfives_sim import Rules, Study, agent, compare, find_agent
 from allfives_sim.agents import choices, first_move, mix, next_move
 from allfives_sim.agents.policy import REGISTER
 from allfives_sim.core.streams import below
-from allfives_sim.lab.estimates import game_share, margin_of, share_of
+from allfives_sim.lab.estimates import game_mean, game_share, margin_of, share_of
 from allfives_sim.lab.pairing import seat_pair
 from allfives_sim.lab.planning import plan
 from allfives_sim.lab.ratings import bradley_terry, find_cycles
@@ -22,6 +22,7 @@ from allfives_sim.lab.stats import (
     jackknife,
     normal_quantile,
     ratio_estimate,
+    share_estimate,
     wilson,
 )
 from allfives_sim.lab.stopping import StopRule, looks, sequential_test
@@ -48,10 +49,33 @@ def test_shares_over_deals_are_covered_though_rotations_of_a_deal_depend_on_each
         won = rng.binomial(2, chance)
         found = over_deals(won, np.full(500, 2))
         covered += found.low <= 0.6 <= found.high
-        low, high = wilson(int(won.sum()), 1000)
+        low, high = wilson(float(won.sum()) / 1000, 1000)
         naively += low <= 0.6 <= high
     assert abs(covered / 4000 - 0.95) < TOLERANCE
     assert naively / 4000 < 0.9
+
+
+@pytest.mark.parametrize(("share", "deals"), [(0.01, 200), (0.03, 100), (0.5, 50), (0.98, 150)])
+@pytest.mark.parametrize("together", [0.0, 0.5])
+def test_rare_shares_are_covered_too_and_stay_within_0_and_1(share: float, deals: int, together: float) -> None:
+    # Two hands a deal; with the chance `together` the second is like the first.
+    rng = np.random.default_rng(11)
+    first, second = rng.random((2, 4000, deals)) < share
+    won = first.astype(int) + np.where(rng.random((4000, deals)) < together, first, second)
+    covered = 0
+    for row in won:
+        sums = (int(s) for s in (row.sum(), (row * row).sum(), 2 * deals, 4 * deals, 2 * row.sum()))
+        found = share_estimate(deals, *sums)
+        assert 0 <= found.low <= found.value <= found.high <= 1
+        covered += found.low <= share <= found.high
+    assert 0.93 < covered / 4000 < 0.985
+
+
+@pytest.mark.parametrize("deals", [3, 5, 10, 30])
+def test_margins_of_few_deals_are_covered(deals: int) -> None:
+    rng = np.random.default_rng(12)
+    found = [over_deals(np.round(1000 * rng.normal(3, 20, deals)), np.full(deals, 1000)) for _ in range(4000)]
+    assert abs(sum(one.low <= 3 <= one.high for one in found) / 4000 - 0.95) < TOLERANCE
 
 
 def test_wilson_intervals_cover_shares_of_independent_trials_near_the_ends_too() -> None:
@@ -59,7 +83,7 @@ def test_wilson_intervals_cover_shares_of_independent_trials_near_the_ends_too()
     for share in (0.02, 0.1, 0.5, 0.97):
         covered = 0
         for won in rng.binomial(300, share, 4000):
-            low, high = wilson(int(won), 300)
+            low, high = wilson(int(won) / 300, 300)
             covered += low <= share <= high
         assert abs(covered / 4000 - 0.95) < 0.015, share  # the binomial is in steps
 
@@ -67,7 +91,7 @@ def test_wilson_intervals_cover_shares_of_independent_trials_near_the_ends_too()
 def test_wilson_gives_its_published_values() -> None:
     # Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17 (1998), table I.
     for won, trials, low, high in ((81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611)):
-        assert [round(end, 4) for end in wilson(won, trials)] == [low, high]
+        assert [round(end, 4) for end in wilson(won / trials, trials)] == [low, high]
 
 
 def test_intervals_adjusted_for_ten_pairs_hold_all_true_margins_in_95_percent_of_studies() -> None:
@@ -227,7 +251,7 @@ def test_shares_of_games_are_over_deals() -> None:
     share = game_share(tally, OF_AGENTS + 2)
     assert share.value == results.games["a_games"][0]
     assert tally.games == 800
-    per_game = game_share(tally, HANDS)
+    per_game = game_mean(tally, HANDS)
     assert per_game.value == pytest.approx(results.figures[0]["hands"] / 800)
     assert per_game.low < per_game.value < per_game.high
 

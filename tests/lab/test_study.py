@@ -69,8 +69,10 @@ def test_designs_say_who_meets() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    agents=st.lists(st.sampled_from(["greedy", "random", "risk", "defensive:weight=0.5"]), min_size=2, max_size=5),
-    rules=st.lists(st.sampled_from(sorted(Rules.PRESETS)), min_size=1, max_size=3),
+    agents=st.lists(
+        st.sampled_from(["greedy", "random", "risk", "defensive:weight=0.5"]), min_size=2, max_size=4, unique=True
+    ),
+    rules=st.lists(st.sampled_from(sorted(Rules.PRESETS)), min_size=1, max_size=3, unique=True),
     deals=st.integers(1, 10**12),
     seed=st.integers(0, 2**63 - 1),
     games=st.booleans(),
@@ -126,7 +128,7 @@ def test_code_is_taken_from_the_folder_of_the_study_and_its_text_is_in_the_hash(
 REFUSED: list[tuple[str, str, int | None, str]] = [
     # What it is, the text, the line, and words of the message.
     ("unknown key", SMALLEST + "\n\nseeds = 2\n", 6, "did you mean 'seed'"),
-    ("a word for a number", 'agents = ["greedy", "random"]\n# many\ndeals = "many"\n', 3, "deals cannot be many"),
+    ("a word for a number", 'agents = ["greedy", "random"]\n# many\ndeals = "many"\n', 3, "deals cannot be 'many'"),
     ("no deals", 'agents = ["greedy", "random"]\ndeals = 0\n', 2, "valid: a whole number from 1"),
     ("a float", 'agents = ["greedy", "random"]\ndeals = 1e5\n', 2, "deals cannot be 100000.0"),
     ("NaN for a number", 'agents = ["greedy", "random"]\nseed = nan\n', 2, "seed cannot be nan"),
@@ -134,7 +136,7 @@ REFUSED: list[tuple[str, str, int | None, str]] = [
     ("a number for a flag", 'agents = ["greedy", "random"]\ngames = 1\n', 2, "games cannot be 1; valid: false, true"),
     ("agents a word", 'agents = "greedy"\n', 1, "valid: a list of agents"),
     ("agents a number", "deals = 5\nagents = 5\n", 2, "valid: a list of agents"),
-    ("an agent a number", 'agents = [\n  "greedy",\n  5,\n]\n', 1, "agents cannot hold 5"),
+    ("an agent a number", 'agents = [\n  "greedy",\n  5,\n]\n', 3, "agents cannot hold 5"),
     ("an unknown agent", 'seed = 1\nagents = ["greedy", "rondom"]\n', 2, "did you mean 'random'"),
     ("one agent", 'agents = ["greedy"]\n', 1, "two agents or more, not 1"),
     ("no agents", "seed = 1\n", None, "two agents or more, not 0"),
@@ -167,6 +169,10 @@ REFUSED: list[tuple[str, str, int | None, str]] = [
     ("a file that is not there", SMALLEST + 'code = ["nowhere.py"]\n', 4, "cannot read agents"),
     ("code that is a number", SMALLEST + "code = 5\n", 4, "names of files"),
     ("endless games", SMALLEST + "games = true\n[rules]\nscore_units = []\ngoing_out = 'none'\n", 5, "score_units"),
+    ("an agent twice", 'agents = ["greedy", "risk", "greedy"]\n', 1, "'greedy' is given twice"),
+    ("rules twice", SMALLEST + 'rules = ["miami", {preset = "miami"}]\n', 4, "two of the rules are the same"),
+    ("a later item", 'agents = [\n  "greedy",\n\n  "risk", "rondom",\n]\n', 4, "(agents, item 3): there is no agent"),
+    ("a number beyond all", SMALLEST + f"stop = {{margin = {'9' * 400}}}\n", 4, "stop.margin cannot be"),
     ("no TOML", SMALLEST + "deals = \n", None, "not TOML"),
     ("a key twice", SMALLEST + "deals = 1\n", None, "not TOML"),
 ]  # fmt: skip
@@ -179,7 +185,7 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, text: str, line: in
     with pytest.raises(InputError) as error:
         read_study(path)
     message = str(error.value)
-    assert message.startswith(f"{path}, line {line}: " if line else f"{path}: ")
+    assert message.startswith(f"{path}, line {line} (" if line else f"{path}: ")
     assert words in message
     assert "\n" not in message.removesuffix("\n") or "not TOML" in message
 
@@ -191,7 +197,7 @@ def test_ten_million_cells_are_refused_before_they_are_made() -> None:
     with pytest.raises(StudyError, match=f"up to {MAX_CELLS:,}"):
         Study(["greedy", "random"], rules={"grid": {"target": values, "going_out_bonus": values, "round_to": values}})
     with pytest.raises(StudyError, match="45,150 cells"):
-        Study(["greedy", "random"] * 150 + ["greedy"])
+        Study([{"agent": "risk", "reply": list(range(301))}])
 
 
 @settings(max_examples=300, deadline=None)
