@@ -13,6 +13,8 @@ from allfives_sim.pictures.tree import grow_tree
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 
+FIVE_UP = Rules.preset("five-up")
+
 # A name, the rules, the plays (tile and end), the count and the points after the last one, and what to say of it.
 POSITIONS: list[tuple[str, Rules, str, int, int, str]] = [
     ("lead", Rules(), "5-5", 10, 10, "the lead, a double: both halves count"),
@@ -20,7 +22,7 @@ POSITIONS: list[tuple[str, Rules, str, int, int, str]] = [
     ("spinner", Rules(), "5-5 2-5@0 0-5@1", 2, 0, "both sides covered: the cross ends 2 and 3 are open"),
     ("crosses", Rules(), "5-5 2-5@0 0-5@1 3-5@2 1-5@3", 6, 0, "four arms"),
     ("double", Rules(), "5-6 4-5@0 4-4@0", 14, 0, "a double on an arm, the spinner: both halves count"),
-    ("five-up", Rules.preset("five-up"), "6-6 4-6@0 4-4@0 1-6@1 2-4@0 4-5@4 0-4@5", 8, 0, "Five-Up: every double spins"),
+    ("five-up", FIVE_UP, "6-6 4-6@0 4-4@0 1-6@1 2-4@0 4-5@4 0-4@5", 8, 0, "Five-Up: every double spins"),
 ]
 
 
