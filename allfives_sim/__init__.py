@@ -15,8 +15,9 @@ from allfives_sim.lab.recording import record_hands, write_records
 from allfives_sim.lab.results import Results
 from allfives_sim.lab.runner import compare, read_results
 from allfives_sim.lab.stopping import StopRule
-from allfives_sim.lab.study import Collect, Study, StudyError
+from allfives_sim.lab.study import Collect, Study
 from allfives_sim.lab.study_file import read_study
+from allfives_sim.lab.study_parts import StudyError
 
 __version__ = "0.1.0"
 

@@ -21,7 +21,8 @@ from allfives_sim.core.records import Record, to_record
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.view import POLICY_SIGNATURE, VIEW
 from allfives_sim.lab.interrupt import CtrlC
-from allfives_sim.lab.study import Cell, Study, check_number
+from allfives_sim.lab.study import Cell, Study
+from allfives_sim.lab.study_parts import check_number
 
 _POLICY = types.FunctionType(POLICY_SIGNATURE)
 

@@ -14,7 +14,8 @@ import tomli_w
 from allfives_sim.agents import AgentError
 from allfives_sim.core.errors import InputError, unknown
 from allfives_sim.lab.output import check_folder, write_text
-from allfives_sim.lab.study import Study, StudyError
+from allfives_sim.lab.study import Study
+from allfives_sim.lab.study_parts import StudyError
 
 KEYS = [one.name for one in fields(Study) if one.init]
 

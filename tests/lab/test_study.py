@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from allfives_sim import InputError, Rules, Study, StudyError, read_study
 from allfives_sim.lab.pairing import seat_pair
-from allfives_sim.lab.study import MAX_CELLS, Collect
+from allfives_sim.lab.study import Collect
 from allfives_sim.lab.study_file import parse_study, study_text
+from allfives_sim.lab.study_parts import MAX_CELLS
 
 SMALLEST = 'agents = ["greedy", "random"]\ndeals = 100000\nseed = 1\n'
 
