@@ -65,7 +65,8 @@ def print_results(results: Results) -> None:
     per_seat = any(rules.players > 2 and not rules.partners for rules in study.rules)
     console.print(
         f"{total:,} hands of {deals:,} paired {'games' if study.games else 'deals'}; margin: points a hand"
-        f"{' per seat' if per_seat else ''}; hands won: most points in the hand, the rest are ties; hands/s: of one worker."
+        f"{' per seat' if per_seat else ''}; hands won: most points in the hand, the rest are ties; "
+        "hands/s: of one worker."
         f"{'  PARTIAL: interrupted before all were played.' if results.partial else ''}",
         highlight=False,
     )

@@ -75,7 +75,7 @@ class _State:
             self.missing.insert(0, (first + block, deals - block))
         return first, block
 
-    def add(self, deals: int, tally: Any, seconds: float) -> None:
+    def add(self, tally: Any, seconds: float) -> None:
         """Count a finished block."""
         merge(self.tally, tally)
         self.seconds += seconds
@@ -87,7 +87,7 @@ class _State:
             block = self.stored.pop(0)
             if block.first > at:
                 self.missing.append((at, block.first - at))
-            self.add(block.deals, unpack(block.tally), block.seconds)
+            self.add(unpack(block.tally), block.seconds)
             at, found = block.first + block.deals, found + block.deals
         if at < end:
             self.missing.append((at, end - at))
@@ -297,7 +297,7 @@ class _Run:
             if self.hands is not None:
                 self.hands.write(state.cell, first, played.hands)
             self.store.add(Block(state.cell.number, first, deals, played.seconds, played.tally))
-            state.add(deals, unpack(played.tally), played.seconds)
+            state.add(unpack(played.tally), played.seconds)
             state.under_way -= 1
             wanted = min(SHORTEST + GROWTH * (time.perf_counter() - self.start), LONGEST)
             state.size = int(min(max(deals * wanted / max(played.seconds, 1e-6), 1), 4 * deals, LARGEST_BLOCK))

@@ -133,6 +133,15 @@ def test_reports_of_odd_runs_are_made(tmp_path: Path) -> None:
         assert "nan" not in re.sub(r"<svg.*?</svg>", "", page, flags=re.S), name
 
 
+def test_a_report_of_twelve_agents_has_a_cross_table_of_all_and_details_of_the_best() -> None:
+    weights = [round(0.1 * n, 1) for n in range(1, 12)]
+    page = report_html(Study(["greedy", {"agent": "defensive", "weight": weights}], deals=40).run())
+    assert len(page.encode()) < 3_000_000
+    assert page.count("margin over each other one.") == 1
+    assert "(the best 7 agents)" in page
+    assert page.count('<td class="left">defensive:weight=1.1</td>') >= 12
+
+
 def test_a_report_of_an_interrupted_run_says_so(pair: Results) -> None:
     assert "Interrupted: not all deals were played" in report_html(replace(pair, partial=True))
 
