@@ -47,7 +47,7 @@ def show_command(
         from allfives_sim.pictures.page import better_plays, hand_page
 
         better = {} if worlds is None else better_plays(review(record, worlds=worlds, base=base))
-        text = hand_page(hand, better)
+        text = hand_page(hand, better, -1 if event is None else event)
         write_whole(Path(page), lambda beside: beside.write_text(text, encoding="utf-8"))
         click.echo(f"wrote {page}", err=True)
     if out is None and page is None:

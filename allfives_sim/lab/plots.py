@@ -122,13 +122,13 @@ def plot_distribution(
     hands = distribution.groupby(["agent", column], sort=False)["hands"].sum().reset_index()
     names = list(dict.fromkeys(distribution["agent"]))
     palette, ax = palette or palette_of(names), ax or new_axes(8, 4.2)
-    step = 5.0 if (hands[column] % 5 == 0).all() else 1.0
+    step = 5.0 if column == "margin" or (hands[column] % 5 == 0).all() else 1.0
     for name in names:
         mine = hands[hands["agent"] == name]
         values, counts = mine[column].to_numpy(dtype=float), mine["hands"].to_numpy()
-        first, last = np.floor(values.min() / step), np.floor(values.max() / step)
+        first, last = np.floor(values.min() / step + 1e-9), np.floor(values.max() / step + 1e-9)
         shares = np.zeros(int(last - first) + 1)
-        np.add.at(shares, (np.floor(values / step) - first).astype(int), 100 * counts / counts.sum())
+        np.add.at(shares, (np.floor(values / step + 1e-9) - first).astype(int), 100 * counts / counts.sum())
         mean = float((values * counts).sum() / counts.sum())
         colour, style = palette[name]
         ax.step(
@@ -169,7 +169,7 @@ def _plot_means(frame: pd.DataFrame, column: str, label: str, ax: Axes | None, p
     ax, palette = ax or new_axes(8, 4.2), palette or palette_of(frame["agent"])
     names = list(dict.fromkeys(pooled["agent"]))
     for number, name in enumerate(names):
-        mine = pooled[(pooled["agent"] == name) & (pooled["plays"] >= 30)]
+        mine = pooled[(pooled["agent"] == name) & (pooled["plays"] >= 30)].sort_values(column)
         places = np.array([order.index(place) for place in mine[column]], dtype=float)
         shift = 0.5 * (number - (len(names) - 1) / 2) / len(names) if named else 0.0
         colour, style = palette[name]

@@ -203,6 +203,7 @@ def pair_figures(one: CellResult, tally: Any, a: int, b: int, comparisons: int, 
     hands, edge = int(tally.sums[HANDS]), mean_of(tally, LEADER_MARGIN)
     figures: Figures = {
         "rules": one.cell.house,
+        "cell": one.cell.name,
         "a": one.cell.agents[a],
         "b": one.cell.agents[b],
         "deals": int(tally.deals),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from allfives_sim.core.errors import InputError
-from allfives_sim.core.records import RecordError, Replayer
+from allfives_sim.core.records import RecordError, Replayer, check_form
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.tiles import tile_from_name, tile_name
 from allfives_sim.pictures.placing import Placed, place_tiles
@@ -90,6 +90,7 @@ def read_hand(record: Record) -> Hand:
     RecordError
         It is no record, or not played by the rules.
     """
+    check_form(record)
     fault = Replayer().check(json.dumps(record))
     if fault is not None:
         where = "" if fault.event is None else f"event {fault.event}: "

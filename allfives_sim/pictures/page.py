@@ -13,7 +13,7 @@ from allfives_sim.pictures.hand import Hand, ending
 from allfives_sim.pictures.svg import STYLE, end_marks, piece_svg, view_box
 
 
-def hand_page(hand: Hand, better: Mapping[int, str] | None = None) -> str:
+def hand_page(hand: Hand, better: Mapping[int, str] | None = None, event: int = -1) -> str:
     """The page of a hand.
 
     Parameters
@@ -21,6 +21,8 @@ def hand_page(hand: Hand, better: Mapping[int, str] | None = None) -> str:
     hand : Hand
     better : mapping of int to str, optional
         What to say of a play, by the number of its event: see `better_plays`.
+    event : int
+        After which event it opens; -1 is the deal.
     """
     agents = hand.agents
     steps = [
@@ -45,6 +47,7 @@ def hand_page(hand: Hand, better: Mapping[int, str] | None = None) -> str:
             pieces=[Markup(piece_svg(piece, placed)) for piece, placed in zip(hand.pieces, hand.placed, strict=True)],
             marks=[Markup(end_marks(hand, step)) for step in hand.steps],
             steps=script_json(steps),
+            start=event + 1,
         )
     )
 
@@ -53,7 +56,7 @@ def better_plays(plays: Iterable[Mapping[str, Any]]) -> dict[int, str]:
     """What to say of the plays of a review (`lab.analysis.review`) that lost something."""
     return {
         int(play["event"]): (
-            f"{play['best_tile']} on {play['best_end']} is better by {play['lost']:.1f} ± {play['lost_half']:.1f} "
+            f"{play['best_tile']} on end {play['best_end']} is better by {play['lost']:.1f} ± {play['lost_half']:.1f} "
             "points"
         )
         for play in plays

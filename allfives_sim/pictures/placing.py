@@ -16,7 +16,7 @@ Box = tuple[int, int, int, int]  # left, top, right, bottom
 
 EAST, SOUTH, WEST, NORTH = (1, 0), (0, 1), (-1, 0), (0, -1)
 # Width, height and the gap around each tile that tiles of other arms keep free; tried in turn.
-PAGES = ((60, 40, 1), (84, 56, 1), (120, 90, 1), (120, 90, 0), (400, 400, 0))
+PAGES = ((38, 32, 1), (60, 44, 1), (120, 90, 1), (120, 90, 0), (400, 400, 0))
 TRIES = 80  # placements for each page before the next is tried
 
 

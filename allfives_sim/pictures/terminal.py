@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from allfives_sim.core.errors import shown
 from allfives_sim.pictures.hand import Hand, Step
 
 UP, RIGHT, DOWN, LEFT = 1, 2, 4, 8
@@ -71,4 +72,4 @@ def layout_text(hand: Hand, step: Step) -> str:
 
 
 def _named(hand: Hand, step: Step) -> list[tuple[str, list[str]]]:
-    return list(zip(hand.agents, step.hands, strict=True))
+    return list(zip(map(shown, hand.agents), step.hands, strict=True))

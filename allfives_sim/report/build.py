@@ -7,6 +7,7 @@ import platform
 import re
 from collections.abc import Callable
 from functools import cached_property, partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 INK = "#010203"  # stands for the page's own ink, light or dark
-MOST_HOUSES = 6  # that get plots; all are in the tables
+MOST_HOUSES = 4  # that get plots; all are in the tables
 MOST_AGENTS = 7  # in the plots of details; the best ones
 MOST_PAIRS = 15  # in the plot of margins
 SAMPLE_HANDS = 3
@@ -123,7 +124,8 @@ class Report:
             found.append(Picture("lengths", "How many plays hands have", plots.plot_lengths, of(results.lengths)))
         settling = of(results.settling)
         if len(settling):
-            first = settling[settling["cell"] == settling["cell"].iloc[0]]
+            closest = pairs["cell"].to_numpy()[pairs["margin"].abs().to_numpy().argmin()]
+            first = settling[settling["cell"] == closest]
             if len(first) > 2:
                 what = f"How the margin settled as deals came in: {first['cell'].iloc[0]}"
                 found.append(Picture("settling", what, plots.plot_settling, first))
@@ -151,14 +153,19 @@ class Report:
     def hands(self) -> list[tuple[str, str]]:
         """Some whole hands: a caption, and the layout at its end as SVG."""
         study, found = self.results.study, []
-        for one in self.results.cells[:SAMPLE_HANDS]:
-            wanted = SAMPLE_HANDS if len(self.results.cells) == 1 else 1
-            for number, record in enumerate(record_cell(one.cell, study, int(one.tally.deals), every=1)):
-                if number == wanted:
-                    break
+        cells = self.results.cells
+        first = {one.cell.house: one for one in reversed(cells)}  # one of each set of rules, before others
+        chosen = [*reversed(first.values()), *(one for one in cells if one is not first[one.cell.house])][:SAMPLE_HANDS]
+        wanted = SAMPLE_HANDS if len(chosen) == 1 else 1
+        for place, one in enumerate(chosen):
+            # The next deal for each, and no more deals than were played.
+            deals = min(int(one.tally.deals), place + wanted)
+            rotations = len(one.cell.seating.seatings)
+            records = record_cell(one.cell, study, deals, every=rotations)
+            for record in islice(records, min(place, deals - 1), None):
                 hand = read_hand(record)
-                where = f"{' against '.join(dict.fromkeys(hand.agents))}, deal {record['deal']}: {ending(record)}"
-                found.append((where, layout_svg(hand, hand.steps[-1])))
+                where = f"{' against '.join(dict.fromkeys(hand.agents))}, {hand.rules.title}, deal {record['deal']}"
+                found.append((f"{where}: {ending(record)}", layout_svg(hand, hand.steps[-1])))
         return found[:SAMPLE_HANDS]
 
     def context(self) -> dict[str, Any]:
@@ -190,9 +197,9 @@ class Report:
         }
 
 
-def report_html(results: Results) -> str:
+def report_html(results: Results | Report) -> str:
     """A report as one HTML page that needs nothing from elsewhere."""
-    report = Report(results)
+    report = results if isinstance(results, Report) else Report(results)
     hands = [(caption, Markup(svg)) for caption, svg in report.hands()]
     return (
         _templates(autoescape=True)
@@ -211,7 +218,7 @@ def write_report(results: Results, folder: Path) -> list[Path]:
     """
     report = Report(results)
     page, text = folder / "report.html", folder / "report.md"
-    write_text(page, report_html(results))
+    write_text(page, report_html(report))
     pictures = check_folder(folder / "pictures")
     for house in report.houses:
         for picture in house.pictures:

@@ -45,14 +45,30 @@ def figures(low: float, high: float) -> dict[str, Any]:
 def test_the_answer_says_who_is_better_by_how_much_and_how_sure_that_is() -> None:
     assert of_pair(figures(1.6, 2.0)) == "x beats y by 1.8 points a hand, 95% interval 1.6 to 2.0, over 1,000 deals."
     assert of_pair(figures(-2.0, -1.6)) == "y beats x by 1.8 points a hand, 95% interval 1.6 to 2.0, over 1,000 deals."
-    assert of_pair(figures(-0.2, 0.4)).startswith("x and y cannot be told apart: +0.10 points a hand")
+    assert of_pair(figures(-0.2, 0.4)).startswith("x and y cannot be told apart: +0.10 points a hand for x")
     assert "too few to say more" in of_pair(figures(float("nan"), float("nan")))
 
 
 def test_the_answer_of_several_names_the_best_and_the_closest_for_each_house(several: Results) -> None:
     found = answers(several)
     assert [sentence.partition(":")[0] for sentence in found] == ["Under article", "Under miami"]
-    assert all("risk beats all of the 2 others. Closest to it: risk beats greedy by" in sentence for sentence in found)
+    assert all("risk beats the 2 others. Closest to it: risk beats greedy by" in sentence for sentence in found)
+
+
+def test_partners_at_a_table_do_not_count_as_rivals_and_each_table_has_its_answer() -> None:
+    tables = [["risk", "greedy", "defensive", "random"], ["risk", "random", "risk", "random"]]
+    rules = {"players": 4, "partners": True}
+    found = answers(Study(design="tables", tables=tables, rules=rules, deals=1000).run())
+    assert found[0].startswith("At the table risk, greedy, defensive, random: risk beats the 2 others.")
+    assert found[1].startswith("At the table risk, random, risk, random: risk beats random by")
+    assert "deals" in found[1]
+
+
+def test_the_answer_of_games_is_over_games_and_a_close_one_has_digits_enough() -> None:
+    (found,) = answers(Study(["greedy", "random"], games=True, deals=20).run())
+    assert "over 20 paired games." in found
+    close = {"a": "x", "b": "y", "deals": 10**6, "margin": 0.39, "margin_low": 0.35, "margin_high": 0.43}
+    assert "by 0.39 points a hand, 95% interval 0.35 to 0.43" in of_pair(close)
 
 
 # --- the page ---
@@ -261,7 +277,9 @@ def test_arrow_keys_step_through_a_hand(browser: Browser, tmp_path: Path) -> Non
     assert page.locator("#better").inner_text() == "5-5 on lead is better by 3.0 ± 1.0 points"
     page.keyboard.press("End")
     assert shown() == len(plays)
-    assert f"step {len(record['events'])} of {len(record['events'])}" in page.locator("#where").inner_text()
+    last = len(record["events"]) - 1
+    assert page.locator("#where").inner_text() == f"event {last} of {last}"
+    assert page.url.endswith(f"#{last + 1}")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Home")
     page.keyboard.press("ArrowLeft")
