@@ -39,12 +39,14 @@ def palette_of(agents: Iterable[str]) -> Palette:
 def plot_margins(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Each pair's margin with its 95% interval, the better agent first and the closest pair below."""
     several = pairs["rules"].nunique() > 1
+    repeated = pairs.duplicated(["rules", "a", "b"], keep=False)  # at several tables
     rows = []
-    for row in pairs.to_dict("records"):
+    for row, at_table in zip(pairs.to_dict("records"), repeated, strict=True):
         margin, low, high = row["margin"], row["margin_low"], row["margin_high"]
         if math.isnan(low):  # a single deal has no interval
             low = high = margin
-        where = f" ({row['rules']})" if several else ""
+        places = [row["rules"]] * several + [row["cell"]] * at_table
+        where = f" ({'; '.join(places)})" if places else ""
         if margin >= 0:
             rows.append((margin, low, high, f"{row['a']} over {row['b']}{where}"))
         else:

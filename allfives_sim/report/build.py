@@ -95,7 +95,7 @@ class Report:
             return frame[(frame["rules"] == house) & frame["agent"].isin(best)]
 
         found = []
-        if len(agents) > 2:
+        if len(agents) > 2 and results.study.design != "tables":
             found.append(
                 Picture("cross-table", "Each agent's margin over each other one", plots.plot_cross_table, pairs)
             )
