@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#B8A800")
 STYLES = ("-", "--", ":", "-.")  # where there are more agents than colours
 MARKERS = dict(zip(STYLES, ("o", "s", "^", "D"), strict=True))
-MOST_PAIRS = 40
+MOST_PAIRS = 25
 
 Palette = dict[str, tuple[str, str]]
 
