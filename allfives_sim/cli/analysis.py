@@ -11,7 +11,7 @@ import click
 
 from allfives_sim.agents import load_code
 from allfives_sim.cli import show
-from allfives_sim.cli.options import INTERRUPTED, complete_agents
+from allfives_sim.cli.options import INTERRUPTED, complete_agents, json_option
 from allfives_sim.cli.progress import progress_bar
 from allfives_sim.core.errors import InputError
 from allfives_sim.core.positions import PositionError, SeenPosition
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def _analysis_options(worlds: int) -> Callable[[Any], Any]:
     def decorate(command: Any) -> Any:
         for option in (
-            click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else."),
+            json_option,
             click.option("--out", metavar="DIR", help="Write the frames (CSV, Parquet) into this folder."),
             click.option("--code", metavar="FILE", multiple=True, help="A Python file with agents of your own."),
             click.option("--seed", type=click.IntRange(0, 2**32), default=1, show_default=True),

@@ -9,7 +9,7 @@ import click
 from allfives_sim.agents import REGISTER, find_agent, load_code
 from allfives_sim.cli import show
 from allfives_sim.cli.analysis import analyse_command, lines_of, review_command
-from allfives_sim.cli.options import INTERRUPTED, complete_agents, complete_presets, game_options, gather
+from allfives_sim.cli.options import INTERRUPTED, complete_agents, complete_presets, game_options, gather, json_option
 from allfives_sim.cli.pictures import show_command
 from allfives_sim.cli.progress import progress_bar
 from allfives_sim.cli.studies import compare_command, plan_command, report_command, results_command, run_command
@@ -115,7 +115,7 @@ def agents_command(name: str | None, code: tuple[str, ...]) -> None:
 
 
 @click.command("bench")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
+@json_option
 @click.option("--rounds", type=click.IntRange(1, 1000), default=7, show_default=True, help="Runs of each.")
 def bench_command(as_json: bool, rounds: int) -> None:
     """Time the engine in turn with a plain C engine, where there is a C compiler.

@@ -11,7 +11,7 @@ from allfives_sim.cli.options import complete_agents
 from allfives_sim.core.errors import InputError
 from allfives_sim.core.records import Record
 from allfives_sim.lab.analysis import review
-from allfives_sim.lab.output import write_whole
+from allfives_sim.lab.output import write_text, write_whole
 from allfives_sim.pictures.hand import ending, read_hand
 
 
@@ -48,7 +48,7 @@ def show_command(
 
         better = {} if worlds is None else better_plays(review(record, worlds=worlds, base=base))
         text = hand_page(hand, better, -1 if event is None else event)
-        write_whole(Path(page), lambda beside: beside.write_text(text, encoding="utf-8"))
+        write_text(Path(page), text)
         click.echo(f"wrote {page}", err=True)
     if out is None and page is None:
         from allfives_sim.pictures.terminal import layout_text

@@ -23,16 +23,13 @@ def progress_bar(unit: str, total: int | None = None) -> Iterator[Callable[..., 
     with tqdm(total=total, unit=f" {unit}", unit_scale=True, leave=False, mininterval=every, delay=0.5) as bar:
         started = False
 
-        def move(done: int) -> None:
+        def tell(done: int, cell: str = "", margin: Estimate | None = None) -> None:
             nonlocal started
             if not started:
                 bar.unpause()
                 started = True
-            bar.update(done)
-
-        def tell(done: int, cell: str = "", margin: Estimate | None = None) -> None:
             if margin is not None and not math.isnan(margin.low):
                 bar.set_postfix_str(f"{cell} {margin.value:+.2f} ± {margin.high - margin.value:.2f}", refresh=False)
-            move(done)
+            bar.update(done)
 
         yield tell

@@ -59,7 +59,7 @@ def print_results(results: Results) -> None:
     unfinished = max((pair.get("unfinished_games", 0) for pair in figures), default=0)
     if unfinished:
         console.print(f"up to {_percent(unfinished)} of a pair's games were left unfinished after {MAX_HANDS} hands")
-    played = {one.cell.number: one.tally for one in results.cells}.values()
+    played = [one.tally for one in results.cells]
     total = sum(int(tally.sums[HANDS]) for tally in played)
     deals = sum(int(tally.deals) for tally in played)
     per_seat = any(rules.players > 2 and not rules.partners for rules in study.rules)

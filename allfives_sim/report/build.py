@@ -71,6 +71,7 @@ class Report:
     def __init__(self, results: Results) -> None:
         self.results = results
         self.palette = plots.palette_of(results.agents["agent"])
+        self._drawn: dict[str, str] = {}
 
     @cached_property
     def houses(self) -> list[House]:
@@ -130,6 +131,12 @@ class Report:
                 what = f"How the margin settled as deals came in: {first['cell'].iloc[0]}"
                 found.append(Picture("settling", what, plots.plot_settling, first))
         return [picture._replace(name=prefix + picture.name) for picture in found]
+
+    def svg(self, picture: Picture, ink: str) -> str:
+        """A plot as SVG with an ink of one's choice; it is drawn once."""
+        if picture.name not in self._drawn:
+            self._drawn[picture.name] = _draw(picture)
+        return self._drawn[picture.name].replace(INK, ink)
 
     @property
     def costs(self) -> list[dict[str, Any]]:
@@ -204,7 +211,7 @@ def report_html(results: Results | Report) -> str:
     return (
         _templates(autoescape=True)
         .get_template("report.html.j2")
-        .render(**report.context(), svg=lambda picture: Markup(picture_svg(picture)), hands=hands)
+        .render(**report.context(), svg=lambda picture: Markup(_inline(report, picture)), hands=hands)
     )
 
 
@@ -222,25 +229,24 @@ def write_report(results: Results, folder: Path) -> list[Path]:
     pictures = check_folder(folder / "pictures")
     for house in report.houses:
         for picture in house.pictures:
-            write_text(pictures / f"{picture.name}.svg", _draw(picture, "#222222"))
+            write_text(pictures / f"{picture.name}.svg", report.svg(picture, "#222222"))
             write_whole(pictures / f"{picture.name}.png", partial(_save_png, picture))
     markdown = _templates(autoescape=False).get_template("report.md.j2").render(**report.context())
     write_text(text, markdown)
     return [page, text]
 
 
-def picture_svg(picture: Picture) -> str:
+def _inline(report: Report, picture: Picture) -> str:
     """A plot as SVG that stands in a page and takes its ink."""
-    text = _draw(picture, INK)
-    text = text[text.index("<svg") :].replace(INK, "currentColor")
+    text = report.svg(picture, "currentColor")
+    text = text[text.index("<svg") :]
     label = f'<svg role="img" aria-label="{escape(picture.alt)}" '
     return re.sub(r'<svg ([^>]*?)width="[^"]*" height="[^"]*"', label + r"\1", text, count=1)
 
 
-def _draw(picture: Picture, ink: str) -> str:
-    style = STYLE | dict.fromkeys(INKED, ink)
+def _draw(picture: Picture) -> str:
     file = io.StringIO()
-    with matplotlib.rc_context(style):
+    with matplotlib.rc_context(STYLE | dict.fromkeys(INKED, INK)):
         plots.figure_of(picture.plot(picture.frame)).savefig(file, format="svg", metadata={"Date": None})
     return file.getvalue()
 
