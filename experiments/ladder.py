@@ -17,6 +17,7 @@ AGENTS = {
     "heaviest": 200_000,
     "defensive": 200_000,
     "risk": 200_000,
+    "learned": 100_000,
     "endgame:nodes=2000": 40_000,
     "pimc": 2_000,
     "ismcts": 2_000,

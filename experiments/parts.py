@@ -9,15 +9,21 @@ from allfives_sim import compare
 VARIANTS = ("", ",prior=0", ",belief=off", ",prior=0,belief=off", ",base=risk", ",base=peek")
 OPPONENTS = ("greedy", "risk")
 AGAINST = {
-    "montecarlo:samples=128": 2_500,
-    "ismcts": 1_500,
-    "pimc": 1_500,
-    "expert:base=greedy": 2_500,
-    "expert:base=risk": 1_500,
-    "expert:belief=off": 2_500,
-    "expert:prior=0": 2_500,
-    "expert:halving=off": 2_500,
-    "expert:nodes=0": 2_500,
+    "montecarlo:samples=128": 10_000,
+    "ismcts": 3_000,
+    "pimc": 3_000,
+    "learned": 3_000,
+    "expert:learned=off": 4_000,
+    "expert:turns=0": 4_000,
+    "expert:turns=99": 4_000,
+    "expert:base=greedy": 4_000,
+    "expert:base=peek": 4_000,
+    "expert:base=learned": 4_000,
+    "expert:belief=off": 4_000,
+    "expert:tells=0": 8_000,
+    "expert:prior=0": 4_000,
+    "expert:halving=off": 4_000,
+    "expert:nodes=0": 4_000,
 }
 
 

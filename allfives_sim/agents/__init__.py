@@ -10,6 +10,7 @@ from allfives_sim.agents import (  # the built-in agents: importing registers th
     greedy,
     heaviest,
     ismcts,
+    learned,
     montecarlo,
     omniscient,
     peek,

@@ -49,7 +49,7 @@ def solved_move(view: Any, nodes: int) -> int:
     if nodes < 1 or view.rules.sides != 2 or not is_dead(view):
         return NO_MOVE
     slots, hidden, table = np.zeros(1, SLOTS), np.zeros(1, HIDDEN), np.zeros(1, VIEW)
-    deals = tabulate(view, slots[0], True)
+    deals = tabulate(view, slots[0], True, 0.0)
     move = NO_MOVE
     if only_deal(view, slots[0], deals, hidden[0]):
         copy_record(table[0], view)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from allfives_sim.agents.policy import agent
-from allfives_sim.agents.sampling import best_on_average
+from allfives_sim.agents.sampling import TO_THE_END, best_on_average
 
 OWN = 4  # parameters of its own, before those of the base
 
@@ -25,4 +25,4 @@ def montecarlo(view: Any, word: Any) -> int:
     On the ladder (docs/agents.md): 19.6 points a hand over `greedy` with 32 samples, 21.4 with 128.
     """
     samples, base, belief, prior = view.parameters[0], view.parameters[1], view.parameters[2], view.parameters[3]
-    return best_on_average(view, word, samples, belief > 0, prior, True, 0, int(base), OWN)
+    return best_on_average(view, word, samples, belief > 0, 0.0, prior, True, 0, TO_THE_END, int(base), OWN)

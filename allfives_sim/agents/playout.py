@@ -6,11 +6,23 @@ from typing import Any
 
 import numpy as np
 
+from allfives_sim.agents.learned import learned_best
 from allfives_sim.core.bits import copy_all, copy_record
 from allfives_sim.core.calls import address_of_record
-from allfives_sim.core.compiled import compiled
-from allfives_sim.core.hand import BAD_MOVE, play_hand, play_tile, score_play
+from allfives_sim.core.compiled import compiled, compiled_apart
+from allfives_sim.core.hand import (
+    BAD_MOVE,
+    BLOCKED,
+    ask,
+    draw_until_one_fits,
+    find_moves,
+    pass_turn,
+    play_hand,
+    play_tile,
+    score_play,
+)
 from allfives_sim.core.settlement import settle
+from allfives_sim.core.view import NO_MOVE, first_move
 
 
 @compiled
@@ -52,6 +64,54 @@ def play_out(view: Any, world: Any, table: Any, hidden: Any, move: int, base: in
         ended = play_hand(table, hidden, base, agents)
     if ended == BAD_MOVE:
         return np.nan
+    settle(table, hidden, ended, numbers[0], numbers[1])
+    return margin_of(view, table)
+
+
+@compiled_apart
+def play_and_judge(
+    view: Any, world: Any, table: Any, hidden: Any, move: int, turns: int, base: int, agents: Any, numbers: Any,
+    inputs: Any,
+) -> float:  # fmt: skip
+    """Play a move in a sampled world and the hand on, until the mover has a turn at which it is judged.
+
+    There the network says what the best play is worth to the mover, who sees its own hand only.  That is cheaper than
+    to play on, and less a matter of luck (truncated rollouts: Tesauro and Galperin, "On-line policy improvement using
+    Monte-Carlo search", NIPS 9, 1996).
+
+    Parameters
+    ----------
+    view, world, table, hidden, move, base, agents, numbers
+        As for `play_out`.
+    turns : int
+        How many own turns the mover plays before.
+    inputs : float32 array
+        Work space for `learned_best`.
+
+    Returns
+    -------
+    float
+        As `play_out` gives it.
+    """
+    set_table(view, world, table, hidden)
+    ended = score_play(table, play_tile(table, hidden, move))
+    while not ended:
+        table.drawn = table.can_draw = 0
+        found = find_moves(table, hidden)
+        if found == 0:
+            found = draw_until_one_fits(table, hidden)
+        if found == 0:
+            ended = BLOCKED if pass_turn(table) else 0
+            continue
+        if table.seat == view.seat:
+            if turns == 0:
+                copy_all(table.hand, hidden.hands[table.seat])
+                return margin_of(view, table) + learned_best(table, inputs)
+            turns -= 1
+        move = first_move(table) if found == 1 else ask(table, hidden, base, agents)
+        if move == NO_MOVE:
+            return np.nan
+        ended = score_play(table, play_tile(table, hidden, move))
     settle(table, hidden, ended, numbers[0], numbers[1])
     return margin_of(view, table)
 

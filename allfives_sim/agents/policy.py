@@ -108,7 +108,7 @@ def agent(
     samples_deals : bool
         Whether its base plays in sampled deals only, so that one that sees all hands may be it.
     **parameters : float, bool or str
-        Names and default values of up to twelve parameters; the policy finds their values in ``view.parameters``, in
+        Names and default values of up to sixteen parameters; the policy finds their values in ``view.parameters``, in
         this order.  A str is the name of another agent.
 
     Raises

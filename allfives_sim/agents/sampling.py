@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from allfives_sim.agents.features import FEATURES
+from allfives_sim.agents.learned import learned_value
 from allfives_sim.agents.lookahead import look_ahead, new_nodes
-from allfives_sim.agents.playout import play_out, seat_base
+from allfives_sim.agents.playout import play_and_judge, play_out, seat_base
 from allfives_sim.agents.risk import BLOCK, KEEP, PIPS, REPLY, risk_value
 from allfives_sim.belief.table import SLOTS, draw_deal, tabulate
 from allfives_sim.core.bits import copy_record
@@ -16,11 +18,13 @@ from allfives_sim.core.hand import HIDDEN
 from allfives_sim.core.streams import STEP, mix
 from allfives_sim.core.view import NO_MOVE, VIEW, choices, find_unseen, first_move, next_move, next_seat
 
+TO_THE_END = 1 << 30
+
 
 @compiled
 def best_on_average(
-    view: Any, word: np.uint64, samples: float, belief: bool, prior: float, halving: bool, plays: int, base: int,
-    first: int,
+    view: Any, word: np.uint64, samples: float, belief: bool, tells: float, prior: float, halving: bool, plays: int,
+    turns: int, base: int, first: int,
 ) -> int:  # fmt: skip
     """Choose what is best on average over sampled deals.
 
@@ -36,12 +40,16 @@ def best_on_average(
         Deals a choice, on average.
     belief : bool
         Whether deals agree with what draws and passes have shown.
+    tells : float
+        How much is read into points that the others have not scored: see belief/tells.py.
     prior : float
-        How many samples the value that `risk` gives a play is worth.
+        How many samples the value that a play is given before is worth: that of `risk`, or of the network.
     halving : bool
         Whether it is done so; else all choices get as many deals.
     plays : int
         How many plays after the choice are searched (`look_ahead`), before the base plays on.
+    turns : int
+        After how many own turns the network judges the hand (`play_and_judge`); `TO_THE_END`: hands are played out.
     base : int
         Address of the policy that plays hands out.
     first : int
@@ -62,12 +70,17 @@ def best_on_average(
     copy_record(table[0].rules, view.rules)
     seat_base(hidden[0], view.parameters, first)
     agents, numbers = np.zeros(4, np.int64), np.zeros((2, 4), np.int64)
-    deals = tabulate(view, slots[0], belief)
+    deals = tabulate(view, slots[0], belief, tells)
     seat = next_seat(view)
     unseen = find_unseen(view, seat)
     held = min(view.tiles[seat], unseen)
+    inputs = np.zeros(FEATURES, np.float32)
     for number in range(left):
-        totals[number] = prior * risk_value(view, moves[number], unseen, held, REPLY, BLOCK, PIPS, KEEP)
+        if turns < TO_THE_END:
+            value = learned_value(view, moves[number], unseen, held, inputs)
+        else:
+            value = risk_value(view, moves[number], unseen, held, REPLY, BLOCK, PIPS, KEEP)
+        totals[number] = prior * value
     rounds = halvings(left) if halving else 1
     budget = samples * left / rounds  # tries in a round
     for _ in range(rounds):
@@ -77,7 +90,11 @@ def best_on_average(
             draw_deal(view, slots[0], deals, world[0], dice)
             for number in range(left):
                 move = moves[number]
-                if plays > 0:
+                if turns < TO_THE_END:
+                    totals[number] += play_and_judge(
+                        view, world[0], table[0], hidden[0], move, turns, base, agents, numbers, inputs
+                    )
+                elif plays > 0:
                     totals[number] += look_ahead(
                         view, world[0], table[0], hidden[0], nodes, move, plays, base, agents, numbers, dice
                     )

@@ -29,10 +29,10 @@ BONEYARD = -1  # who holds a tile that nobody holds
 _TABLE = types.Array(types.float64, 2, "C")
 
 
-@kernel(_TABLE(from_dtype(VIEW), from_dtype(SLOTS)))
-def tabulate_deals(view: Any, slots: Any) -> Any:
+@kernel(_TABLE(from_dtype(VIEW), from_dtype(SLOTS), types.float64))
+def tabulate_deals(view: Any, slots: Any, tells: float) -> Any:
     """Make the table of all possible deals: see `tabulate`."""
-    return tabulate(view, slots, True)
+    return tabulate(view, slots, True, tells)
 
 
 @kernel(types.void(from_dtype(SLOTS), _TABLE, types.Array(types.float64, 2, "C")))
@@ -75,6 +75,8 @@ class Belief:
     ----------
     view : record of dtype `VIEW`
         What the mover sees, its own hand with it.
+    tells : float
+        Above 0, deals are less likely in which the others left points on the table: see `allfives_sim.belief.tells`.
 
     Attributes
     ----------
@@ -83,7 +85,8 @@ class Belief:
     tiles : list of str
         The unseen tiles, lowest first.
     deals : float
-        In how many ways hands can have been dealt and drawn, the order in a hand and in the boneyard not counted.
+        In how many ways hands can have been dealt and drawn, the order in a hand and in the boneyard not counted; with
+        `tells`, less likely ones count less.
 
     Notes
     -----
@@ -98,10 +101,12 @@ class Belief:
     True
     """
 
-    def __init__(self, view: Any) -> None:
+    def __init__(self, view: Any, tells: float = 0.0) -> None:
+        if not 0 <= tells <= 10:
+            raise InputError(f"tells cannot be {tells}; valid: a number from 0 to 10")
         self._view = view
         self._slots = new_record(SLOTS)
-        self._table = tabulate_deals(view, self._slots)
+        self._table = tabulate_deals(view, self._slots, float(tells))
         self.seat = int(view.seat)
         self.tiles = [tile_name(int(tile)) for tile in self._slots.tile[: self._slots.tiles]]
         self.deals = float(self._table[0, 0])
@@ -109,11 +114,11 @@ class Belief:
             raise InputError("no deal agrees with this history: somebody played, drew or passed against the rules")
 
     @classmethod
-    def of(cls, record: Record, event: int) -> Belief:
+    def of(cls, record: Record, event: int, tells: float = 0.0) -> Belief:
         """The belief of who was to make a recorded play: event number `event` of a record."""
         position = Position(record, event)
         position.view.hand[:] = position.hidden.hands[position.view.seat]
-        return cls(position.view)
+        return cls(position.view, tells)
 
     def chances(self) -> NDArray[np.float64]:
         """The chance of each unseen tile being with each seat.

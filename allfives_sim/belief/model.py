@@ -18,6 +18,7 @@ from numba import from_dtype, types
 
 from allfives_sim.agents.playout import seat_base
 from allfives_sim.belief.table import SLOTS
+from allfives_sim.belief.tells import move_of
 from allfives_sim.core.bits import copy_record, int64
 from allfives_sim.core.board import open_pips
 from allfives_sim.core.compiled import compiled, keep_alive, kernel
@@ -125,21 +126,6 @@ def start_over(view: Any, table: Any) -> None:
     for event in range(view.events):
         if event_kind(view, event) == PLAYED:
             table.scores[event_seat(view, event) & view.rules.side_mask] -= event_points(view, event)
-
-
-@compiled
-def move_of(table: Any, tile: int, end: int) -> int:
-    """The move that plays a tile on an end; of equal ends the lowest, which is the one that agents choose."""
-    low, high = tile >> 4, tile & 15
-    if table.layout.ends == 0:
-        return 16 * low + high
-    layout = table.layout
-    for lower in range(end):
-        same = layout.pip[lower] == layout.pip[end] and layout.value[lower] == layout.value[end]
-        if same and layout.kind[lower] == layout.kind[end]:
-            end = lower
-            break
-    return 16 * end + (high if layout.pip[end] == low else low)
 
 
 @compiled

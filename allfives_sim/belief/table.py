@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from allfives_sim.belief.cohorts import COHORTS, MAX_COHORTS, find_cohorts, make_coarse
+from allfives_sim.belief.tells import weigh_tiles
 from allfives_sim.core.bits import int64, lowest
 from allfives_sim.core.compiled import compiled, compiled_apart, record_type
 from allfives_sim.core.hand import add_tile
@@ -29,6 +30,7 @@ SLOTS = record_type([
     ("tiles", np.int64),                     # how many are unseen
     ("tile", np.uint8, (MAX_TILES + 1,)),
     ("open", np.int64, (MAX_TILES + 1,)),     # for each unseen tile: mask of the slots that may hold it
+    ("weight", np.float64, (MAX_TILES + 1, MAX_PLAYERS)),  # how likely a tile is with a seat, 1 where nothing is told
     ("number", np.int64),                    # of slots
     ("seat", np.uint8, (MAX_SLOTS,)),
     ("most", np.int64, (MAX_SLOTS,)),        # tiles that a slot can have
@@ -40,7 +42,7 @@ SLOTS = record_type([
 
 
 @compiled_apart
-def tabulate(view: Any, slots: Any, history: bool) -> Any:
+def tabulate(view: Any, slots: Any, history: bool, tells: float) -> Any:
     """Make the table of the deals that agree with what the mover knows.
 
     Parameters
@@ -50,6 +52,8 @@ def tabulate(view: Any, slots: Any, history: bool) -> Any:
         Filled.
     history : bool
         Without it, hands may hold any unseen tiles, whatever draws and passes have shown.
+    tells : float
+        How much is read into points that the others have not scored: see tells.py.  0: all deals are as likely.
 
     Returns
     -------
@@ -77,6 +81,7 @@ def tabulate(view: Any, slots: Any, history: bool) -> Any:
             ways[held] = 1.0
         last = add_slots(slots, seat, cohorts[0], ways, last)
     list_unseen(view, slots)
+    weigh_tiles(view, slots, tells)
     table = np.empty((slots.tiles + 1, last.shape[0]))
     table[slots.tiles] = last
     for tile in range(slots.tiles - 1, -1, -1):
@@ -85,7 +90,7 @@ def tabulate(view: Any, slots: Any, history: bool) -> Any:
             for slot in range(slots.number):
                 stride = slots.stride[slot]
                 if slots.open[tile] >> slot & 1 and state // stride % (slots.most[slot] + 1) < slots.most[slot]:
-                    deals += table[tile + 1, state + stride]
+                    deals += slots.weight[tile, slots.seat[slot]] * table[tile + 1, state + stride]
             table[tile, state] = deals
     return table
 
@@ -183,7 +188,7 @@ def pick_slot(slots: Any, table: Any, number: int, state: int, pick: float) -> i
     chosen = -1
     for slot in range(slots.number):
         if slots.open[number] >> slot & 1 and slots.filled[slot] < slots.most[slot]:
-            deals = table[number + 1, state + slots.stride[slot]]
+            deals = slots.weight[number, slots.seat[slot]] * table[number + 1, state + slots.stride[slot]]
             if deals > 0:  # the last one that leads anywhere takes what rounding leaves over
                 chosen = slot
                 pick -= deals
@@ -211,8 +216,9 @@ def find_chances(slots: Any, table: Any, chances: Any) -> None:
             stride = slots.stride[slot]
             for state in range(states):
                 if slots.open[number] >> slot & 1 and state // stride % (slots.most[slot] + 1) < slots.most[slot]:
-                    after[state + stride] += now[state]
-                    chances[number, slots.seat[slot]] += now[state] * table[number + 1, state + stride]
+                    came = now[state] * slots.weight[number, slots.seat[slot]]
+                    after[state + stride] += came
+                    chances[number, slots.seat[slot]] += came * table[number + 1, state + stride]
         now = after
 
 

@@ -35,9 +35,9 @@ warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
 
 @cache
 def fingerprint() -> str:
-    """Hash of all sources of the package and of Numba's version (16 hex digits)."""
+    """Hash of all that compiled code is made of, sources and numbers, and of Numba's version (16 hex digits)."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.npy")]):
         digest.update(str(path.relative_to(PACKAGE)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -19,7 +19,7 @@ from allfives_sim.core.tiles import MAX_PLAYERS, tile_of
 NO_MOVE = -1  # what `next_move` gives after the last one
 DRAW = -2  # the move of drawing, where `can_draw` says that it may be chosen
 MAX_EVENTS = 512
-MAX_PARAMETERS = 12
+MAX_PARAMETERS = 16
 PLAYED, DREW, PASSED = range(3)  # kinds of events
 
 

@@ -81,7 +81,7 @@ def play_out_all(
     copy_record(table[0].rules, view.rules)
     seat_base(space[0], parameters, 0)
     agents, numbers = np.zeros(4, np.int64), np.zeros((2, 4), np.int64)
-    deals = tabulate(view, slots[0], True)
+    deals = tabulate(view, slots[0], True, 0.0)
     mine = view.seat & view.rules.side_mask
     for sample in range(margins.shape[1]):
         word += STEP

@@ -175,8 +175,8 @@ MISTAKES: dict[str, tuple[str, list[str]]] = {
     "bad name": ("\n@agent(name='NAME:1')\ndef other(view, word):\n    return first_move(view)\n", ["agent's name"]),
     "name taken twice": ((FIRST + "    return first_move(view)\n") * 2, ["already"]),
     "too many parameters": (
-        f"\n@agent({', '.join(f'p{n}=1.0' for n in range(13))})\ndef NAME(view, word):\n    return first_move(view)\n",
-        ["13 parameters", "12"],
+        f"\n@agent({', '.join(f'p{n}=1.0' for n in range(17))})\ndef NAME(view, word):\n    return first_move(view)\n",
+        ["17 parameters", "16"],
     ),
 }
 

@@ -1,0 +1,59 @@
+"""`learned`: what a play is worth, learned from hands played out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from allfives_sim.agents.features import FEATURES, describe_play
+from allfives_sim.agents.network import evaluate
+from allfives_sim.agents.policy import agent
+from allfives_sim.core.compiled import compiled, compiled_apart
+from allfives_sim.core.view import NO_MOVE, find_unseen, first_move, next_move, next_seat
+
+
+@agent
+def learned(view: Any, word: Any) -> int:
+    """Plays what a small network takes to be worth most: no search, no samples.
+
+    The network (one hidden layer: network.py) is told 45 numbers of each play (features.py) and answers with the margin
+    to expect from it to the end of the hand.  It was trained on positions of single hands of two players, under ten
+    sets of house rules, in which each play had been played out in sampled deals (experiments/learn.py).  At other
+    tables it plays as if the next player were the only other one.
+
+    On the ladder (docs/agents.md): 16.7 points a hand over `greedy`.
+    """
+    inputs = np.zeros(FEATURES, np.float32)
+    seat = next_seat(view)
+    unseen = find_unseen(view, seat)
+    held = min(view.tiles[seat], unseen)
+    best, best_value = NO_MOVE, -1e18
+    move = first_move(view)
+    while move != NO_MOVE:
+        value = learned_value(view, move, unseen, held, inputs)
+        if value > best_value:
+            best, best_value = move, value
+        move = next_move(view, move)
+    return best
+
+
+@compiled_apart
+def learned_value(view: Any, move: int, unseen: int, held: int, inputs: Any) -> float:
+    """The margin to expect from a move to the end of the hand, in points; after `find_unseen`."""
+    describe_play(view, move, unseen, held, inputs)
+    return view.rules.worth * evaluate(inputs)
+
+
+@compiled
+def learned_best(view: Any, inputs: Any) -> float:
+    """The margin to expect of a mover who has a play, by the best of them."""
+    seat = next_seat(view)
+    unseen = find_unseen(view, seat)
+    held = min(view.tiles[seat], unseen)
+    best = -1e18
+    move = first_move(view)
+    while move != NO_MOVE:
+        best = max(best, learned_value(view, move, unseen, held, inputs))
+        move = next_move(view, move)
+    return best

@@ -1,0 +1,103 @@
+"""What a seat's plays tell of its hand: it would hardly have left points on the table.
+
+A tile that a seat holds now it held at all its plays since it last drew.  Where that tile would have scored more than
+what was played, it is less likely to be there: by a factor of ``exp(-tells * steps)`` for each such play, `steps` being
+how much more it would have scored, in steps of the score (five points by the usual rules).  Tiles are taken one by one,
+so the factors go straight into the table of deals (table.py), and drawing a deal costs no more than before.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from allfives_sim.core.bits import copy_record, int64
+from allfives_sim.core.board import place
+from allfives_sim.core.compiled import compiled, compiled_apart, keep_alive
+from allfives_sim.core.tables import MAX_COUNT
+from allfives_sim.core.tiles import MAX_PLAYERS
+from allfives_sim.core.view import (
+    DREW,
+    PLAYED,
+    VIEW,
+    event_end,
+    event_kind,
+    event_points,
+    event_seat,
+    event_tile,
+)
+
+LEAST = 1e-6  # no tile is ruled out: a seat may have had its reasons
+
+
+@compiled_apart
+def weigh_tiles(view: Any, slots: Any, tells: float) -> None:
+    """Find how much less likely each unseen tile is in each hand, by what the seat has not played.
+
+    Parameters
+    ----------
+    view : record of dtype `VIEW`
+    slots : record of dtype `SLOTS`
+        After `list_unseen`; its `weight` is filled.
+    tells : float
+        How much is read into a step that was not scored; 0: nothing, all weights are 1.
+    """
+    for number in range(slots.tiles):
+        for seat in range(MAX_PLAYERS):
+            slots.weight[number, seat] = 1.0
+    if tells <= 0.0:
+        return
+    drew = np.full(MAX_PLAYERS, -1)  # the last time
+    for event in range(view.events):
+        if event_kind(view, event) == DREW:
+            drew[event_seat(view, event)] = event
+    table = np.zeros(1, VIEW)
+    lay_opening(view, table[0])
+    for event in range(view.events):
+        if event_kind(view, event) == PLAYED:
+            seat = event_seat(view, event)
+            if seat != view.seat and event > drew[seat]:
+                weigh_play(table[0], slots, seat, event_points(view, event), tells)
+            place(table[0].layout, table[0].rules, move_of(table[0], event_tile(view, event), event_end(view, event)))
+    keep_alive(table)
+
+
+@compiled
+def lay_opening(view: Any, table: Any) -> None:
+    """Make a table as it was before the lead."""
+    copy_record(table.rules, view.rules)
+    copy_record(table.layout, view.rules.opening)
+
+
+@compiled
+def weigh_play(table: Any, slots: Any, seat: int, scored: int, tells: float) -> None:
+    """Make the tiles less likely in a hand that would have scored more than what its seat has played."""
+    layout, rules = table.layout, table.rules
+    for number in range(slots.tiles):
+        low, high = int64(slots.tile[number]) >> 4, int64(slots.tile[number]) & 15
+        best = scored
+        for end in range(4 * layout.words):
+            pip = int64(layout.pip[end])
+            if pip in (low, high):
+                partner = low + high - pip
+                count = layout.count - int64(layout.value[end]) + partner + (partner == pip) * pip * layout.double
+                best = max(best, int64(rules.points[count & (MAX_COUNT - 1)]))
+        if best > scored:
+            factor = np.exp(-tells * (best - scored) / rules.worth)
+            slots.weight[number, seat] = max(slots.weight[number, seat] * factor, LEAST)
+
+
+@compiled
+def move_of(table: Any, tile: int, end: int) -> int:
+    """The move that plays a tile on an end; of equal ends the lowest, which is the one that agents choose."""
+    low, high = tile >> 4, tile & 15
+    if table.layout.ends == 0:
+        return 16 * low + high
+    layout = table.layout
+    for lower in range(end):
+        same = layout.pip[lower] == layout.pip[end] and layout.value[lower] == layout.value[end]
+        if same and layout.kind[lower] == layout.kind[end]:
+            end = lower
+            break
+    return 16 * end + (high if layout.pip[end] == low else low)
