@@ -1,6 +1,6 @@
 """Train the network that `learned` and `expert` use: plays hands, tries every play out, and fits the weights.
 
-``python experiments/learn.py`` writes allfives_sim/agents/network.npy anew, in about five minutes on two cores.
+``python experiments/learn.py`` writes allfives_sim/agents/network.npy anew, in about seven minutes on two cores.
 """
 
 from __future__ import annotations
@@ -45,12 +45,18 @@ CHANCE = 300  # in a thousand, that a position is taken
 POSITIONS = 25_000  # under each set of rules, and of the first one
 MAIN_POSITIONS = 140_000
 MOST = 24  # plays of a position that are looked at
-UNITS, ROUNDS, BATCH, RATE, MEAN_WEIGHT = 64, 25, 1024, 0.005, 0.15
-PRESETS = ("miami", "pagat", "muggins", "sniff", "five-up", "fives-and-threes", "all-threes")
+UNITS = 64  # hidden ones, a power of two: see network.py
+ROUNDS, BATCH, RATE = 25, 1024, 0.005  # how often all positions are gone through, how many at once, and Adam's step
+MEAN_WEIGHT = 0.15  # what an error that all plays of a position share costs, where one that sets them apart costs 1
+PRESETS = ("miami", "pagat", "muggins", "sniff", "five-up", "fives-and-threes", "all-threes", "draw", "block")
 STUDIED = {
     "article": Rules(),
     "article, 7 tiles": Rules(hand_size=7),
     "article, double-nine": Rules(highest_pip=9),
+    "article, no drawing": Rules(draw_limit=0),
+    "article, 3 players": Rules(players=3),
+    "article, 4 players": Rules(players=4),
+    "article, partners": Rules(players=4, partners=True),
     **{name: Rules.preset(name) for name in PRESETS},
 }
 
@@ -66,8 +72,8 @@ def collect(
         deal += 1
         shuffle(hidden, view.rules, seed, deal, 0)
         deal_hands(view, hidden)
-        view.seat = view.leader = below(hidden.luck, 2)
-        view.scores[0] = view.scores[1] = 0
+        view.seat = view.leader = below(hidden.luck, view.rules.players)
+        view.scores[:] = 0
         word = stream(seed, deal, 1, DEALER)
         while True:
             view.drawn = view.can_draw = 0
@@ -106,8 +112,8 @@ def try_plays(
     view: Any, table: Any, sampled: Any, world: Any, slots: Any, moves: Any, bases: Any, parameters: Any, word: Any,
     agents: Any, numbers: Any, values: Any,
 ) -> None:  # fmt: skip
-    """Find the mean margin of each play, in steps of the score, played out with each base in the same deals."""
-    deals = tabulate(view, slots, True, 0.0)
+    """Find the mean margin of each play, in steps of the score: all are played out in the same deals, base by base."""
+    deals, word = tabulate(view, slots, True, 0.0), mix(word + STEP)
     for base in range(len(bases)):
         seat_base(sampled, parameters[base], 0)
         for _ in range(SAMPLES):

@@ -4,31 +4,41 @@ from __future__ import annotations
 
 from typing import Any
 
-from allfives_sim import compare
+from allfives_sim import Rules, compare
 
 VARIANTS = ("", ",prior=0", ",belief=off", ",prior=0,belief=off", ",base=risk", ",base=peek")
 OPPONENTS = ("greedy", "risk")
 AGAINST = {
     "montecarlo:samples=128": 10_000,
-    "ismcts": 3_000,
-    "pimc": 3_000,
-    "learned": 3_000,
-    "expert:learned=off": 4_000,
-    "expert:turns=0": 4_000,
-    "expert:turns=99": 4_000,
-    "expert:base=greedy": 4_000,
-    "expert:base=peek": 4_000,
-    "expert:base=learned": 4_000,
-    "expert:belief=off": 4_000,
-    "expert:tells=0": 8_000,
-    "expert:prior=0": 4_000,
-    "expert:halving=off": 4_000,
-    "expert:nodes=0": 4_000,
+    "ismcts": 2_000,
+    "pimc": 2_000,
+    "learned": 2_000,
+    "expert:learned=off": 2_500,
+    "expert:turns=0": 2_500,
+    "expert:turns=99": 2_500,
+    "expert:base=greedy": 2_500,
+    "expert:base=peek": 2_500,
+    "expert:base=learned": 2_500,
+    "expert:belief=off": 2_500,
+    "expert:tells=0": 5_000,
+    "expert:prior=0": 2_500,
+    "expert:halving=off": 2_500,
+    "expert:nodes=0": 2_500,
+}
+ELSEWHERE = {
+    "miami": Rules.preset("miami"),
+    "five-up": Rules.preset("five-up"),
+    "fives-and-threes": Rules.preset("fives-and-threes"),
+    "draw": Rules.preset("draw"),
+    "block": Rules.preset("block"),
+    "article, 3 players": Rules(players=3),
+    "article, 4 players": Rules(players=4),
+    "article, partners": Rules(players=4, partners=True),
 }
 
 
 def main() -> None:
-    """Print two tables: variants of montecarlo against cheap agents, and expert against variants of itself."""
+    """Print three tables: montecarlo against cheap agents, expert against others and itself, expert elsewhere."""
     print("| | " + " | ".join(f"over `{agent}`" for agent in OPPONENTS) + " |")
     print("|---" * (1 + len(OPPONENTS)) + "|")
     for variant in VARIANTS:
@@ -42,6 +52,12 @@ def main() -> None:
     for agent, deals in AGAINST.items():
         pair = compare(["expert", agent], deals=deals, seed=2027).figures[0]
         print(f"| `{agent}` | {margin(pair)} | × {cost(agent) / own:.2f} |", flush=True)
+    print()
+    print("| `expert` over `montecarlo:samples=128` | its margin |")
+    print("|---|---|")
+    for name, rules in ELSEWHERE.items():
+        pair = compare(["expert", "montecarlo:samples=128"], rules, deals=2_500, seed=2029).figures[0]
+        print(f"| {name} | {margin(pair)} |", flush=True)
 
 
 def margin(figures: dict[str, Any]) -> str:

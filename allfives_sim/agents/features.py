@@ -15,7 +15,7 @@ from allfives_sim.core.compiled import compiled, compiled_apart
 from allfives_sim.core.tables import COLLECT, MAX_COUNT, SUBTRACT_OWN
 from allfives_sim.core.view import next_seat, points, try_move
 
-FEATURES = 45
+FEATURES = 48
 
 
 @compiled_apart
@@ -65,7 +65,10 @@ def describe_replies(view: Any, move: int, unseen: int, held: int, inputs: Any) 
 
 @compiled
 def next_plays(view: Any, rows: Any) -> tuple[float, float, float, float]:
-    """Of all plays of some tiles on the trial: the best's points, how many score, how many there are, all points."""
+    """Of all plays of some tiles on the trial: the best's points, how many score, how many there are, all points.
+
+    Plays on equal ends count each.
+    """
     layout, rules = view.trial, view.rules
     best, scoring, number, total = 0, 0, 0, 0
     for end in range(4 * layout.words):
@@ -101,7 +104,7 @@ def describe_own_hand(view: Any, partner: int, inputs: Any) -> None:
 
 @compiled
 def describe_table(view: Any, pip: int, partner: int, inputs: Any) -> None:
-    """The tile, the ends after it, how far the hand is, and the rules: features 21 to 44."""
+    """The tile, the ends after it, how far the hand is, and the rules: features 21 to 47."""
     layout, rules, seat = view.trial, view.rules, next_seat(view)
     ends, bare, doubles = 0, 0, 0
     for end in range(4 * layout.words):
@@ -121,3 +124,4 @@ def describe_table(view: Any, pip: int, partner: int, inputs: Any) -> None:
         inputs[35 + number] = rest == number
     inputs[40], inputs[41] = rules.going_out == SUBTRACT_OWN, rules.going_out == COLLECT
     inputs[42], inputs[43], inputs[44] = rules.draw_limit == 0, rules.all_spin, layout.spins
+    inputs[45], inputs[46], inputs[47] = rules.players, rules.players > rules.sides, rules.scores

@@ -37,7 +37,7 @@ def ismcts(view: Any, word: Any) -> int:
     (the constant of UCB, in points), prior (how many iterations the value that `risk` gives a play of the mover is
     worth; 0: none).
 
-    On the ladder (docs/agents.md): 19.0 points a hand over `greedy`, 5.1 under `expert`.
+    On the ladder (docs/agents.md): 19.0 points a hand over `greedy`, 5.0 under `expert`.
     """
     moves = list_choices(view)
     left = len(moves)

@@ -17,25 +17,14 @@ from allfives_sim.core.view import NO_MOVE, find_unseen, first_move, next_move, 
 def learned(view: Any, word: Any) -> int:
     """Plays what a small network takes to be worth most: no search, no samples.
 
-    The network (one hidden layer: network.py) is told 45 numbers of each play (features.py) and answers with the margin
-    to expect from it to the end of the hand.  It was trained on positions of single hands of two players, under ten
-    sets of house rules, in which each play had been played out in sampled deals (experiments/learn.py).  At other
-    tables it plays as if the next player were the only other one.
+    The network (one hidden layer: network.py) is told 48 numbers of each play (features.py) and answers with the margin
+    to expect from it to the end of the hand.  It was trained on positions of single hands under sixteen sets of
+    house rules, in which each play had been played out in sampled deals (experiments/learn.py).  Near the target of a
+    game it plays as if there were none.
 
     On the ladder (docs/agents.md): 16.7 points a hand over `greedy`.
     """
-    inputs = np.zeros(FEATURES, np.float32)
-    seat = next_seat(view)
-    unseen = find_unseen(view, seat)
-    held = min(view.tiles[seat], unseen)
-    best, best_value = NO_MOVE, -1e18
-    move = first_move(view)
-    while move != NO_MOVE:
-        value = learned_value(view, move, unseen, held, inputs)
-        if value > best_value:
-            best, best_value = move, value
-        move = next_move(view, move)
-    return best
+    return learned_best(view, np.zeros(FEATURES, np.float32))[0]
 
 
 @compiled_apart
@@ -46,14 +35,16 @@ def learned_value(view: Any, move: int, unseen: int, held: int, inputs: Any) -> 
 
 
 @compiled
-def learned_best(view: Any, inputs: Any) -> float:
-    """The margin to expect of a mover who has a play, by the best of them."""
+def learned_best(view: Any, inputs: Any) -> tuple[int, float]:
+    """The move that is worth most, and the margin to expect from it."""
     seat = next_seat(view)
     unseen = find_unseen(view, seat)
     held = min(view.tiles[seat], unseen)
-    best = -1e18
+    best, best_value = NO_MOVE, -1e18
     move = first_move(view)
     while move != NO_MOVE:
-        best = max(best, learned_value(view, move, unseen, held, inputs))
+        value = learned_value(view, move, unseen, held, inputs)
+        if value > best_value:
+            best, best_value = move, value
         move = next_move(view, move)
-    return best
+    return best, best_value

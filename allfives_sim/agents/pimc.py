@@ -23,7 +23,7 @@ def pimc(view: Any, word: Any) -> int:
     (how many plays after the own are searched, up to 8), prior (how many samples the value that `risk` gives a play is
     worth).
 
-    On the ladder (docs/agents.md): 17.5 points a hand over `greedy`, 7.0 under `expert`.
+    On the ladder (docs/agents.md): 17.5 points a hand over `greedy`, 6.7 under `expert`.
     """
     plays = min(max(int(view.parameters[2]), 0), MOST_PLAYS)
     return best_on_average(

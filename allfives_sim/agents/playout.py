@@ -77,7 +77,7 @@ def play_and_judge(
 
     There the network says what the best play is worth to the mover, who sees its own hand only.  That is cheaper than
     to play on, and less a matter of luck (truncated rollouts: Tesauro and Galperin, "On-line policy improvement using
-    Monte-Carlo search", NIPS 9, 1996).
+    Monte-Carlo search", NIPS 9, 1996).  Where drawing is a choice, nobody draws.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def play_and_judge(
         if table.seat == view.seat:
             if turns == 0:
                 copy_all(table.hand, hidden.hands[table.seat])
-                return margin_of(view, table) + learned_best(table, inputs)
+                return margin_of(view, table) + learned_best(table, inputs)[1]
             turns -= 1
         move = first_move(table) if found == 1 else ask(table, hidden, base, agents)
         if move == NO_MOVE:

@@ -71,16 +71,8 @@ def best_on_average(
     seat_base(hidden[0], view.parameters, first)
     agents, numbers = np.zeros(4, np.int64), np.zeros((2, 4), np.int64)
     deals = tabulate(view, slots[0], belief, tells)
-    seat = next_seat(view)
-    unseen = find_unseen(view, seat)
-    held = min(view.tiles[seat], unseen)
     inputs = np.zeros(FEATURES, np.float32)
-    for number in range(left):
-        if turns < TO_THE_END:
-            value = learned_value(view, moves[number], unseen, held, inputs)
-        else:
-            value = risk_value(view, moves[number], unseen, held, REPLY, BLOCK, PIPS, KEEP)
-        totals[number] = prior * value
+    value_before(view, moves, prior, turns < TO_THE_END, inputs, totals)
     rounds = halvings(left) if halving else 1
     budget = samples * left / rounds  # tries in a round
     for _ in range(rounds):
@@ -106,6 +98,20 @@ def best_on_average(
         left = keep_better_half(moves, totals, left)
     keep_alive(table, hidden, world, slots)
     return moves[0]
+
+
+@compiled
+def value_before(view: Any, moves: Any, prior: float, judged: bool, inputs: Any, totals: Any) -> None:
+    """What the choices are worth before any deal is sampled, by the network or else by `risk`, `prior` times."""
+    seat = next_seat(view)
+    unseen = find_unseen(view, seat)
+    held = min(view.tiles[seat], unseen)
+    for number in range(len(moves)):
+        if judged:
+            value = learned_value(view, moves[number], unseen, held, inputs)
+        else:
+            value = risk_value(view, moves[number], unseen, held, REPLY, BLOCK, PIPS, KEEP)
+        totals[number] = prior * value
 
 
 @compiled

@@ -69,7 +69,7 @@ class Belief:
 
     Every complete deal (hands and boneyard) that agrees with all that was seen, and with the mover's own hand, is as
     likely as any other.  That is not the same as every possible combination of hands being as likely: a hand that could
-    have come about in more ways is more likely.
+    have come about in more ways is more likely.  With `tells`, deals weigh less in which others left points.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class Belief:
         return pd.DataFrame({"tile": self.tiles, **columns, "boneyard": 1 - chances.sum(axis=1)})
 
     def sample(self, deals: int, seed: int = 1) -> NDArray[np.int8]:
-        """Draw deals, each possible one with the same chance.
+        """Draw deals, each possible one with the same chance, or with `tells` in proportion to its weight.
 
         Parameters
         ----------
@@ -184,7 +184,8 @@ class Belief:
 
         Notes
         -----
-        See `allfives_sim.belief.model`: only plays since a seat last drew count.
+        See `allfives_sim.belief.model`: only plays since a seat last drew count.  Deals from a belief with `tells` are
+        already weighed by the same plays, in another way: take one or the other.
         """
         from allfives_sim.agents.policy import find_agent, parameter_rows  # which know this module
         from allfives_sim.belief.model import weigh_deals

@@ -18,7 +18,6 @@ from numba import from_dtype, types
 
 from allfives_sim.agents.playout import seat_base
 from allfives_sim.belief.table import SLOTS
-from allfives_sim.belief.tells import move_of
 from allfives_sim.core.bits import copy_record, int64
 from allfives_sim.core.board import open_pips
 from allfives_sim.core.compiled import compiled, keep_alive, kernel
@@ -46,6 +45,7 @@ from allfives_sim.core.view import (
     event_points,
     event_seat,
     event_tile,
+    move_of,
 )
 
 

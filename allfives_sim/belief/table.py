@@ -1,9 +1,11 @@
-"""All deals that agree with what the mover knows, in one table; drawing them from it, each as likely as any other.
+"""All deals that agree with what the mover knows, in one table; drawing them from it, each by its weight.
 
 A *slot* is a cohort of a seat (see cohorts.py).  The unseen tiles are gone through one by one: each goes to a slot that
 may hold it, or stays in the boneyard.  Entry (i, s) of the table is the number of complete deals that come of it when
 the first i tiles have filled the slots as the state s says: one number, the tiles in each slot as its digits.  A walk
-through the table that goes to each next entry in proportion to its number meets every deal with the same chance.
+through the table that goes to each next entry in proportion to its number meets every deal with the same chance.  Where
+something is read into plays (tells.py), tiles have weights and deals the product of theirs: then an entry is a sum of
+weights, and a walk meets every deal in proportion to its own.
 """
 
 from __future__ import annotations

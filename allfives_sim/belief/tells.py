@@ -15,7 +15,7 @@ import numpy as np
 from allfives_sim.core.bits import copy_record, int64
 from allfives_sim.core.board import place
 from allfives_sim.core.compiled import compiled, compiled_apart, keep_alive
-from allfives_sim.core.tables import MAX_COUNT
+from allfives_sim.core.tables import ANY_TILE, MAX_COUNT
 from allfives_sim.core.tiles import MAX_PLAYERS
 from allfives_sim.core.view import (
     DREW,
@@ -26,6 +26,7 @@ from allfives_sim.core.view import (
     event_points,
     event_seat,
     event_tile,
+    move_of,
 )
 
 LEAST = 1e-6  # no tile is ruled out: a seat may have had its reasons
@@ -57,7 +58,8 @@ def weigh_tiles(view: Any, slots: Any, tells: float) -> None:
     for event in range(view.events):
         if event_kind(view, event) == PLAYED:
             seat = event_seat(view, event)
-            if seat != view.seat and event > drew[seat]:
+            chose = table[0].layout.ends > 0 or view.rules.lead_tile == ANY_TILE  # not a lead that the rules ask for
+            if seat != view.seat and event > drew[seat] and chose:
                 weigh_play(table[0], slots, seat, event_points(view, event), tells)
             place(table[0].layout, table[0].rules, move_of(table[0], event_tile(view, event), event_end(view, event)))
     keep_alive(table)
@@ -86,18 +88,3 @@ def weigh_play(table: Any, slots: Any, seat: int, scored: int, tells: float) -> 
         if best > scored:
             factor = np.exp(-tells * (best - scored) / rules.worth)
             slots.weight[number, seat] = max(slots.weight[number, seat] * factor, LEAST)
-
-
-@compiled
-def move_of(table: Any, tile: int, end: int) -> int:
-    """The move that plays a tile on an end; of equal ends the lowest, which is the one that agents choose."""
-    low, high = tile >> 4, tile & 15
-    if table.layout.ends == 0:
-        return 16 * low + high
-    layout = table.layout
-    for lower in range(end):
-        same = layout.pip[lower] == layout.pip[end] and layout.value[lower] == layout.value[end]
-        if same and layout.kind[lower] == layout.kind[end]:
-            end = lower
-            break
-    return 16 * end + (high if layout.pip[end] == low else low)

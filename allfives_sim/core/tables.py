@@ -34,6 +34,7 @@ RULES = record_type([
     ("scorers", np.uint16, (MAX_COUNT,)),  # mask of the pips that, added to a count, make one that scores
     ("settled", np.int16, (MAX_COUNT,)),  # what remaining pips settle for: rounded, divided under quotient
     ("unit", np.int64), ("worth", np.int64),  # pips that make one step of the score (5), and its points (5, or 1)
+    ("scores", np.int64),          # whether any count scores
     ("going_out", np.int64), ("bonus", np.int64), ("blocked", np.int64), ("split", np.int64),
     ("round_each", np.int64), ("partner_counted", np.int64),
     ("floor", np.int64),           # -FAR: none
@@ -98,6 +99,7 @@ def tables(rules: Rules) -> Any:
     ]
     record.settled[:] = [settled_pips(rules, pips) for pips in range(MAX_COUNT)]
     record.unit = rules.score_units[0] if rules.score_units else 5
+    record.scores = len(rules.score_units) > 0
     record.worth = 1 if rules.score_as == "quotient" else record.unit
     record.going_out, record.blocked = _SETTLEMENTS[rules.going_out], _SETTLEMENTS[rules.blocked]
     record.bonus, record.split = rules.going_out_bonus, rules.blocked_tie == "split"

@@ -206,6 +206,21 @@ def event_points(view: Any, event: int) -> int:
     return view.history[event & (MAX_EVENTS - 1)] >> 48
 
 
+@compiled
+def move_of(view: Any, tile: int, end: int) -> int:
+    """The move that plays a tile on an end; of equal ends the lowest, which is the one that agents choose."""
+    low, high = tile >> 4, tile & 15
+    layout = view.layout
+    if layout.ends == 0:
+        return 16 * low + high
+    for lower in range(end):
+        same = layout.pip[lower] == layout.pip[end] and layout.value[lower] == layout.value[end]
+        if same and layout.kind[lower] == layout.kind[end]:
+            end = lower
+            break
+    return 16 * end + (high if layout.pip[end] == low else low)
+
+
 class Event(NamedTuple):
     """An entry of a view's history in plain numbers; see the accessors above."""
 

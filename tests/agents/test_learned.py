@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -114,25 +115,62 @@ def test_a_play_is_described_by_finite_numbers_and_the_view_is_left_as_it_was(ru
 
 
 def test_what_is_told_of_a_play_agrees_with_the_referee() -> None:
-    """Points now, the expected best reply, the chance of none, and what the own hand could score next."""
     told = np.zeros((64, FEATURES), np.float32)
     compared = 0
     for decision, position in zip(recorded("greedy", 12), positions_of("greedy", 12), strict=True):
-        unseen = sorted(decision.unseen)
-        hands = list(combinations(unseen, decision.next_holds))
+        unseen, hands = sorted(decision.unseen), list(combinations(sorted(decision.unseen), decision.next_holds))
         if len(hands) > 300:
             continue
         plays = describe_all(position.view, position.hidden, next_seat(position.view), told)
         assert plays == len(decision.choices)
         for row, choice in zip(told, sorted(decision.choices, key=lambda c: c.order), strict=False):
-            bests = [best_points(choice.after, hand) for hand in hands]
-            own = best_points(choice.after, tuple(decision.hand - {choice.tile}))
-            assert row[0] * 5 == choice.points
-            assert row[1] * 5 == pytest.approx(np.mean([max(best, 0) for best in bests]), abs=1e-4)
-            assert row[2] == pytest.approx(np.mean([best < 0 for best in bests]), abs=1e-6)
-            assert row[9] * 5 == max(own, 0)
+            hand, ends = decision.hand - {choice.tile}, choice.after.ends
+            bests = [max(points_of(choice.after, held), default=-1) for held in hands]
+            own, theirs = points_of(choice.after, hand), points_of(choice.after, unseen)
+            fits = len({tile for tile, _ in choice.after.legal(unseen)})
+            kept = len({tile for tile, _ in choice.after.legal(sorted(hand))})
+            count = choice.after.count()
+            wanted = {
+                0: choice.points / 5,
+                1: np.mean([max(best, 0) for best in bests]) / 5,
+                2: np.mean([best < 0 for best in bests]),
+                4: kept,
+                5: kept == 0,
+                9: max(own, default=0) / 5,
+                10: sum(points > 0 for points in own),
+                11: len(own),
+                12: sum(own) / 5,
+                13: fits / len(unseen),
+                14: sum(points > 0 for points in theirs) / len(unseen),
+                15: sum(theirs) / 5 / len(unseen),
+                16: sum(map(sum, hand)) / 5,
+                17: len({pip for tile in hand for pip in tile}),
+                18: sum(low == high for low, high in hand),
+                21: choice.pips / 5,
+                22: choice.tile[0] == choice.tile[1],
+                26: len({end.pip for end in ends}),
+                27: len(ends),
+                28: sum(end.bare is not None for end in ends),
+                30: len(hand),
+                31: decision.next_holds,
+                34: count / 5,
+                **{35 + rest: count % 5 == rest for rest in range(5)},
+                45: 2,
+            }
+            for number, value in wanted.items():
+                assert row[number] == pytest.approx(float(value), abs=1e-4), number
             compared += 1
     assert compared > 100
+
+
+def points_of(layout: Any, hand: Iterable[tuple[int, int]]) -> list[int]:
+    """Points of every play of some tiles, on every end."""
+    found = []
+    for tile, at in layout.legal(sorted(hand)):
+        after = copy.deepcopy(layout)
+        after.place(tile, at)
+        found.append(after.count() if after.count() % 5 == 0 else 0)
+    return found
 
 
 def positions_of(name: str, hands: int) -> list[Position]:
@@ -144,17 +182,6 @@ def positions_of(name: str, hands: int) -> list[Position]:
     for position in found:
         position.view.hand[:] = position.hidden.hands[position.view.seat]
     return found
-
-
-def best_points(layout: Any, hand: tuple[tuple[int, int], ...]) -> int:
-    """Points of the best play of a hand, found by trying them all; -1 where there is none."""
-    best = -1
-    for tile, at in layout.legal(sorted(hand)):
-        after = copy.deepcopy(layout)
-        after.place(tile, at)
-        count = after.count()
-        best = max(best, count if count % 5 == 0 else 0)
-    return best
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules.preset("five-up"), Rules.preset("block")], ids=str)
@@ -182,7 +209,17 @@ def test_deeper_looks_come_closer_to_the_end_of_the_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "least"), [(Rules(), 14.0), (Rules.preset("miami"), 6.0), (Rules.preset("five-up"), 0.6)], ids=str
+    ("rules", "least"),
+    [
+        (Rules(), 14.0),
+        (Rules.preset("miami"), 6.0),
+        (Rules.preset("five-up"), 0.6),
+        (Rules.preset("draw"), 0.0),
+        (Rules.preset("block"), 0.0),
+        (Rules(players=3), 3.0),
+        (Rules(players=4, partners=True), 5.0),
+    ],
+    ids=str,
 )
 def test_learned_beats_greedy_by_more_than_risk_does(rules: Rules, least: float) -> None:
     figures = compare(["learned", "greedy"], rules, deals=4_000, seed=4).figures[0]
@@ -198,6 +235,7 @@ def test_switching_the_network_off_or_asking_it_later_changes_what_expert_plays(
     assert usual != hands("expert:samples=12,learned=off")
     assert usual != hands("expert:samples=12,turns=0")
     assert hands("expert:samples=12,turns=0") == hands("expert:samples=12,turns=-3")
+    assert hands("expert:samples=12,turns=50") == hands("expert:samples=12,turns=1e14")
 
 
 PLAY = """

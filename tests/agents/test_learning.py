@@ -73,4 +73,4 @@ def test_the_network_that_is_kept_tells_plays_of_new_positions_apart(learn: Any)
     assert plays.min() >= 2
     assert (values[np.arange(learn.MOST) >= plays[:, None]] == 0).all()
     explained = float(learn.judge(WEIGHTS, inputs, values, plays).split()[1])
-    assert explained > 0.4  # 0.52 on 7,000 positions
+    assert explained > 0.5

@@ -21,6 +21,7 @@ HOUSES = {
     "five-up": Rules.preset("five-up"),
     "all-threes, 3 players": Rules.preset("all-threes", players=3),
     "partners": Rules(players=4, partners=True),
+    "double led": Rules(lead_tile="double"),
 }
 
 
@@ -34,7 +35,7 @@ def steps_left(record: Record, event: int, seat: int, tile: tuple[int, int], rul
             left = 0.0
         if "play" not in one:
             continue
-        if one["seat"] == seat and one.get("drawn") is None:
+        if one["seat"] == seat and (one["at"] != "lead" or rules.lead_tile == "any"):
             best = max([one["points"], *(points_of(layout, at, tile, house) for _, at in layout.legal([tile]))])
             left += (best - one["points"]) / worth
         layout.place(naive.read_tile(one["play"]), one["at"])
