@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 import allfives_sim.agents
 from allfives_sim import Rules, find_agent
 from allfives_sim.agents.features import FEATURES, describe_play
-from allfives_sim.agents.playout import play_out, seat_base
+from allfives_sim.agents.playout import find_choices, play_out, seat_base
 from allfives_sim.agents.policy import parameter_rows
+from allfives_sim.agents.reply import find_next_hand
 from allfives_sim.agents.sampling import list_choices
 from allfives_sim.belief.table import SLOTS, draw_deal, tabulate
 from allfives_sim.core.calls import address_of
@@ -26,16 +27,13 @@ from allfives_sim.core.hand import (
     HIDDEN,
     ask,
     deal_hands,
-    draw_until_one_fits,
-    find_moves,
-    pass_turn,
     play_tile,
     score_play,
     shuffle,
 )
 from allfives_sim.core.streams import DEALER, STEP, below, mix, stream
 from allfives_sim.core.tables import tables
-from allfives_sim.core.view import VIEW, find_unseen, first_move, next_seat
+from allfives_sim.core.view import VIEW, choices, first_move
 
 TARGET = Path(allfives_sim.agents.__file__).with_name("network.npy")
 PLAYER = "montecarlo:samples=8,base=peek"  # whose positions are looked at
@@ -76,17 +74,11 @@ def collect(
         view.scores[:] = 0
         word = stream(seed, deal, 1, DEALER)
         while True:
-            view.drawn = view.can_draw = 0
-            choices = find_moves(view, hidden)
-            if choices == 0:
-                choices = draw_until_one_fits(view, hidden)
-            if choices == 0:
-                if pass_turn(view):
-                    break
-                continue
+            if not find_choices(view, hidden):
+                break
             word += STEP
             move = first_move(view)
-            if choices > 1:
+            if choices(view) > 1:
                 move = ask(view, hidden, player, agents)
                 if below(mix(word), 1000) < CHANCE and (view.boneyard > 1 or view.rules.draw_limit == 0):
                     moves = list_choices(view)[:MOST]
@@ -94,9 +86,7 @@ def collect(
                     try_plays(
                         view, table, sampled, world, slots, moves, bases, parameters, word, agents, numbers, margins
                     )
-                    seat = next_seat(view)
-                    unseen = find_unseen(view, seat)
-                    held = min(view.tiles[seat], unseen)
+                    unseen, held = find_next_hand(view)
                     for number in range(len(moves)):
                         describe_play(view, moves[number], unseen, held, inputs[found, number])
                     plays[found] = len(moves)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from allfives_sim.agents.policy import agent
-from allfives_sim.agents.reply import chance_of_none, expected_reply, fitting
+from allfives_sim.agents.reply import chance_of_none, expected_reply, find_next_hand, fitting
 from allfives_sim.core.board import open_pips
-from allfives_sim.core.view import NO_MOVE, find_unseen, first_move, next_move, next_seat, pips, points, try_move
+from allfives_sim.core.view import NO_MOVE, first_move, next_move, pips, points, try_move
 
 
 @agent(weight=1.0, block=3.0, points=0.0)
@@ -25,9 +25,7 @@ def defensive(view: Any, word: Any) -> int:
     On the ladder (docs/agents.md): 0.4 points a hand over `greedy`.
     """
     weight, block, own = view.parameters[0], view.parameters[1], view.parameters[2]
-    seat = next_seat(view)
-    unseen = find_unseen(view, seat)
-    held = min(view.tiles[seat], unseen)
+    unseen, held = find_next_hand(view)
     best, best_value = NO_MOVE, -1e18
     move = first_move(view)
     while move != NO_MOVE:

@@ -10,7 +10,6 @@ from allfives_sim.agents.sampling import TO_THE_END, best_on_average
 from allfives_sim.core.view import NO_MOVE
 
 OWN = 9  # parameters of its own, before those of the base
-MOST_TURNS = 1000.0  # more than any hand has
 
 
 @agent(
@@ -38,6 +37,6 @@ def expert(view: Any, word: Any) -> int:
     move = solved_move(view, int(parameters[5]))
     if move != NO_MOVE:
         return move
-    turns = int(min(max(parameters[7], 0.0), MOST_TURNS)) if parameters[6] > 0 else TO_THE_END
+    turns = int(max(parameters[7], 0.0)) if parameters[6] > 0 else TO_THE_END
     samples, base, belief, prior = parameters[0], int(parameters[1]), parameters[2] > 0, parameters[3]
     return best_on_average(view, word, samples, belief, parameters[8], prior, parameters[4] > 0, 0, turns, base, OWN)

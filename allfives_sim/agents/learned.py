@@ -9,8 +9,9 @@ import numpy as np
 from allfives_sim.agents.features import FEATURES, describe_play
 from allfives_sim.agents.network import evaluate
 from allfives_sim.agents.policy import agent
+from allfives_sim.agents.reply import find_next_hand
 from allfives_sim.core.compiled import compiled, compiled_apart
-from allfives_sim.core.view import NO_MOVE, find_unseen, first_move, next_move, next_seat
+from allfives_sim.core.view import NO_MOVE, first_move, next_move
 
 
 @agent
@@ -37,9 +38,7 @@ def learned_value(view: Any, move: int, unseen: int, held: int, inputs: Any) -> 
 @compiled
 def learned_best(view: Any, inputs: Any) -> tuple[int, float]:
     """The move that is worth most, and the margin to expect from it."""
-    seat = next_seat(view)
-    unseen = find_unseen(view, seat)
-    held = min(view.tiles[seat], unseen)
+    unseen, held = find_next_hand(view)
     best, best_value = NO_MOVE, -1e18
     move = first_move(view)
     while move != NO_MOVE:

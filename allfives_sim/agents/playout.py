@@ -22,7 +22,7 @@ from allfives_sim.core.hand import (
     score_play,
 )
 from allfives_sim.core.settlement import settle
-from allfives_sim.core.view import NO_MOVE, first_move
+from allfives_sim.core.view import NO_MOVE, choices, first_move
 
 
 @compiled
@@ -68,6 +68,18 @@ def play_out(view: Any, world: Any, table: Any, hidden: Any, move: int, base: in
     return margin_of(view, table)
 
 
+@compiled
+def find_choices(table: Any, hidden: Any) -> bool:
+    """Go on to the next seat that can play, with the draws and passes before that; False where the hand is blocked."""
+    blocked = False
+    while not blocked:
+        table.drawn = 0
+        if find_moves(table, hidden) or draw_until_one_fits(table, hidden):
+            return True
+        blocked = pass_turn(table)
+    return False
+
+
 @compiled_apart
 def play_and_judge(
     view: Any, world: Any, table: Any, hidden: Any, move: int, turns: int, base: int, agents: Any, numbers: Any,
@@ -94,21 +106,18 @@ def play_and_judge(
         As `play_out` gives it.
     """
     set_table(view, world, table, hidden)
+    table.can_draw = 0
     ended = score_play(table, play_tile(table, hidden, move))
     while not ended:
-        table.drawn = table.can_draw = 0
-        found = find_moves(table, hidden)
-        if found == 0:
-            found = draw_until_one_fits(table, hidden)
-        if found == 0:
-            ended = BLOCKED if pass_turn(table) else 0
-            continue
+        if not find_choices(table, hidden):
+            ended = BLOCKED
+            break
         if table.seat == view.seat:
             if turns == 0:
                 copy_all(table.hand, hidden.hands[table.seat])
                 return margin_of(view, table) + learned_best(table, inputs)[1]
             turns -= 1
-        move = first_move(table) if found == 1 else ask(table, hidden, base, agents)
+        move = first_move(table) if choices(table) == 1 else ask(table, hidden, base, agents)
         if move == NO_MOVE:
             return np.nan
         ended = score_play(table, play_tile(table, hidden, move))

@@ -8,8 +8,17 @@ from allfives_sim.core.bits import int64, lowest, popcount
 from allfives_sim.core.combinations import CHOOSE, INVERSE
 from allfives_sim.core.compiled import compiled
 from allfives_sim.core.tables import MAX_COUNT
+from allfives_sim.core.view import find_unseen, next_seat
 
 MAX_BEST = 16  # replies that are looked at: more score only in sets and rules far from any table's
+
+
+@compiled
+def find_next_hand(view: Any) -> tuple[int, int]:
+    """Make ``view.unseen`` the tiles that the next seat may hold; how many they are, and how many of them it holds."""
+    seat = next_seat(view)
+    unseen = find_unseen(view, seat)
+    return unseen, min(view.tiles[seat], unseen)
 
 
 @compiled

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from allfives_sim.agents.policy import agent
-from allfives_sim.agents.reply import chance_of_none, expected_reply, fitting
+from allfives_sim.agents.reply import chance_of_none, expected_reply, find_next_hand, fitting
 from allfives_sim.core.board import open_pips
 from allfives_sim.core.compiled import compiled
-from allfives_sim.core.view import NO_MOVE, find_unseen, first_move, next_move, next_seat, pips, points, try_move
+from allfives_sim.core.view import NO_MOVE, first_move, next_move, pips, points, try_move
 
 REPLY, BLOCK, PIPS, KEEP = 1.0, 15.0, 0.1, 1.0
 
@@ -26,9 +26,7 @@ def risk(view: Any, word: Any) -> int:
     On the ladder (docs/agents.md): 13.2 points a hand over `greedy`.
     """
     best, best_value = NO_MOVE, -1e18
-    seat = next_seat(view)
-    unseen = find_unseen(view, seat)
-    held = min(view.tiles[seat], unseen)
+    unseen, held = find_next_hand(view)
     move = first_move(view)
     while move != NO_MOVE:
         weights = view.parameters

@@ -10,15 +10,16 @@ from allfives_sim.agents.features import FEATURES
 from allfives_sim.agents.learned import learned_value
 from allfives_sim.agents.lookahead import look_ahead, new_nodes
 from allfives_sim.agents.playout import play_and_judge, play_out, seat_base
+from allfives_sim.agents.reply import find_next_hand
 from allfives_sim.agents.risk import BLOCK, KEEP, PIPS, REPLY, risk_value
 from allfives_sim.belief.table import SLOTS, draw_deal, tabulate
 from allfives_sim.core.bits import copy_record
 from allfives_sim.core.compiled import compiled, keep_alive
 from allfives_sim.core.hand import HIDDEN
 from allfives_sim.core.streams import STEP, mix
-from allfives_sim.core.view import NO_MOVE, VIEW, choices, find_unseen, first_move, next_move, next_seat
+from allfives_sim.core.view import NO_MOVE, VIEW, choices, first_move, next_move
 
-TO_THE_END = 1 << 30
+TO_THE_END = -1
 
 
 @compiled
@@ -72,7 +73,7 @@ def best_on_average(
     agents, numbers = np.zeros(4, np.int64), np.zeros((2, 4), np.int64)
     deals = tabulate(view, slots[0], belief, tells)
     inputs = np.zeros(FEATURES, np.float32)
-    value_before(view, moves, prior, turns < TO_THE_END, inputs, totals)
+    value_before(view, moves, prior, turns != TO_THE_END, inputs, totals)
     rounds = halvings(left) if halving else 1
     budget = samples * left / rounds  # tries in a round
     for _ in range(rounds):
@@ -82,7 +83,7 @@ def best_on_average(
             draw_deal(view, slots[0], deals, world[0], dice)
             for number in range(left):
                 move = moves[number]
-                if turns < TO_THE_END:
+                if turns != TO_THE_END:
                     totals[number] += play_and_judge(
                         view, world[0], table[0], hidden[0], move, turns, base, agents, numbers, inputs
                     )
@@ -103,9 +104,7 @@ def best_on_average(
 @compiled
 def value_before(view: Any, moves: Any, prior: float, judged: bool, inputs: Any, totals: Any) -> None:
     """What the choices are worth before any deal is sampled, by the network or else by `risk`, `prior` times."""
-    seat = next_seat(view)
-    unseen = find_unseen(view, seat)
-    held = min(view.tiles[seat], unseen)
+    unseen, held = find_next_hand(view)
     for number in range(len(moves)):
         if judged:
             value = learned_value(view, moves[number], unseen, held, inputs)

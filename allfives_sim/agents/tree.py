@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from allfives_sim.agents.playout import set_table
+from allfives_sim.agents.playout import find_choices, set_table
+from allfives_sim.agents.reply import find_next_hand
 from allfives_sim.agents.risk import BLOCK, KEEP, PIPS, REPLY, risk_value
 from allfives_sim.core.bits import copy_all, int64
 from allfives_sim.core.board import MAX_ENDS
@@ -15,16 +16,14 @@ from allfives_sim.core.hand import (
     BAD_MOVE,
     BLOCKED,
     HIDDEN,
-    draw_until_one_fits,
     find_moves,
-    pass_turn,
     play_hand,
     play_tile,
     score_play,
 )
 from allfives_sim.core.settlement import settle
 from allfives_sim.core.tiles import MAX_PLAYERS
-from allfives_sim.core.view import NO_MOVE, VIEW, find_unseen, first_move, next_move, next_seat
+from allfives_sim.core.view import NO_MOVE, VIEW, first_move, next_move
 
 ROOT = 0
 NO_NODE = 0  # the root is nobody's child
@@ -107,18 +106,6 @@ def walk_down(view: Any, world: Any, move: int, nodes: Any, walk: Any) -> bool:
 
 
 @compiled
-def find_choices(table: Any, hidden: Any) -> bool:
-    """Go on to the next seat that can play, with the draws and passes before that; False where the hand is blocked."""
-    blocked = False
-    while not blocked:
-        table.drawn = 0
-        if find_moves(table, hidden) or draw_until_one_fits(table, hidden):
-            return True
-        blocked = pass_turn(table)
-    return False
-
-
-@compiled
 def key_of(table: Any, move: int) -> int:
     """The key of the node that a move leads to."""
     return table.boneyard << 11 | int64(table.seat) << 9 | move
@@ -176,9 +163,7 @@ def choose_child(nodes: Any, node: int, walk: Any) -> int:
 def weigh_choices(view: Any, worth: Any) -> float:
     """Find what each choice is worth as `risk` sees it, by its move; the best of them."""
     best = -np.inf
-    seat = next_seat(view)
-    unseen = find_unseen(view, seat)
-    held = min(view.tiles[seat], unseen)
+    unseen, held = find_next_hand(view)
     move = first_move(view)
     while move != NO_MOVE:
         worth[move] = risk_value(view, move, unseen, held, REPLY, BLOCK, PIPS, KEEP)

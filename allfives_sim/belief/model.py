@@ -39,6 +39,7 @@ from allfives_sim.core.view import (
     PLAYED,
     VIEW,
     choices,
+    draws_from,
     event_drawn,
     event_end,
     event_kind,
@@ -126,15 +127,6 @@ def start_over(view: Any, table: Any) -> None:
     for event in range(view.events):
         if event_kind(view, event) == PLAYED:
             table.scores[event_seat(view, event) & view.rules.side_mask] -= event_points(view, event)
-
-
-@compiled
-def draws_from(view: Any, seat: int, event: int) -> bool:
-    """Whether a seat drew at this event or later."""
-    for later in range(event, view.events):
-        if event_kind(view, later) == DREW and event_seat(view, later) == seat:
-            return True
-    return False
 
 
 @compiled

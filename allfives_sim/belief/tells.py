@@ -15,18 +15,19 @@ import numpy as np
 from allfives_sim.core.bits import copy_record, int64
 from allfives_sim.core.board import place
 from allfives_sim.core.compiled import compiled, compiled_apart, keep_alive
-from allfives_sim.core.tables import ANY_TILE, MAX_COUNT
+from allfives_sim.core.tables import ANY_TILE
 from allfives_sim.core.tiles import MAX_PLAYERS
 from allfives_sim.core.view import (
-    DREW,
     PLAYED,
     VIEW,
+    draws_from,
     event_end,
     event_kind,
     event_points,
     event_seat,
     event_tile,
     move_of,
+    points,
 )
 
 LEAST = 1e-6  # no tile is ruled out: a seat may have had its reasons
@@ -49,17 +50,13 @@ def weigh_tiles(view: Any, slots: Any, tells: float) -> None:
             slots.weight[number, seat] = 1.0
     if tells <= 0.0:
         return
-    drew = np.full(MAX_PLAYERS, -1)  # the last time
-    for event in range(view.events):
-        if event_kind(view, event) == DREW:
-            drew[event_seat(view, event)] = event
     table = np.zeros(1, VIEW)
     lay_opening(view, table[0])
     for event in range(view.events):
         if event_kind(view, event) == PLAYED:
             seat = event_seat(view, event)
             chose = table[0].layout.ends > 0 or view.rules.lead_tile == ANY_TILE  # not a lead that the rules ask for
-            if seat != view.seat and event > drew[seat] and chose:
+            if seat != view.seat and chose and not draws_from(view, seat, event):
                 weigh_play(table[0], slots, seat, event_points(view, event), tells)
             place(table[0].layout, table[0].rules, move_of(table[0], event_tile(view, event), event_end(view, event)))
     keep_alive(table)
@@ -75,16 +72,14 @@ def lay_opening(view: Any, table: Any) -> None:
 @compiled
 def weigh_play(table: Any, slots: Any, seat: int, scored: int, tells: float) -> None:
     """Make the tiles less likely in a hand that would have scored more than what its seat has played."""
-    layout, rules = table.layout, table.rules
+    layout = table.layout
     for number in range(slots.tiles):
         low, high = int64(slots.tile[number]) >> 4, int64(slots.tile[number]) & 15
         best = scored
         for end in range(4 * layout.words):
             pip = int64(layout.pip[end])
             if pip in (low, high):
-                partner = low + high - pip
-                count = layout.count - int64(layout.value[end]) + partner + (partner == pip) * pip * layout.double
-                best = max(best, int64(rules.points[count & (MAX_COUNT - 1)]))
+                best = max(best, points(table, 16 * end + low + high - pip))
         if best > scored:
-            factor = np.exp(-tells * (best - scored) / rules.worth)
+            factor = np.exp(-tells * (best - scored) / table.rules.worth)
             slots.weight[number, seat] = max(slots.weight[number, seat] * factor, LEAST)

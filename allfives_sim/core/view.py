@@ -221,6 +221,15 @@ def move_of(view: Any, tile: int, end: int) -> int:
     return 16 * end + (high if layout.pip[end] == low else low)
 
 
+@compiled
+def draws_from(view: Any, seat: int, event: int) -> bool:
+    """Whether a seat drew at this event or later."""
+    for later in range(event, view.events):
+        if event_kind(view, later) == DREW and event_seat(view, later) == seat:
+            return True
+    return False
+
+
 class Event(NamedTuple):
     """An entry of a view's history in plain numbers; see the accessors above."""
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterable
 from itertools import combinations, pairwise
 from typing import Any
@@ -27,6 +24,7 @@ from allfives_sim.core.hand import HIDDEN, find_moves
 from allfives_sim.core.records import Position
 from allfives_sim.core.view import NO_MOVE, VIEW, find_unseen, first_move, next_move, next_seat
 from tests.agents.test_agents import recorded
+from tests.core.test_compiler import run_python
 
 HOUSES = {
     "article": Rules(),
@@ -76,10 +74,10 @@ def best_value(view: Any, world: Any, turns: int, judged: int, base: int) -> flo
     return best
 
 
-def positions(rules: Rules, hands: int, seed: int) -> list[Position]:
+def positions(rules: Rules, hands: int, seed: int, agent: str = "random") -> list[Position]:
     """The positions of all plays of some hands."""
     found = []
-    for record in record_hands(["random"], rules, hands=hands, seed=seed):
+    for record in record_hands([agent], rules, hands=hands, seed=seed):
         record = json.loads(json.dumps(record))
         found += [Position(record, number) for number, event in enumerate(record["events"]) if "play" in event]
     for position in found:
@@ -117,7 +115,7 @@ def test_a_play_is_described_by_finite_numbers_and_the_view_is_left_as_it_was(ru
 def test_what_is_told_of_a_play_agrees_with_the_referee() -> None:
     told = np.zeros((64, FEATURES), np.float32)
     compared = 0
-    for decision, position in zip(recorded("greedy", 12), positions_of("greedy", 12), strict=True):
+    for decision, position in zip(recorded("greedy", 12), positions(Rules(), 12, 11, "greedy"), strict=True):
         unseen, hands = sorted(decision.unseen), list(combinations(sorted(decision.unseen), decision.next_holds))
         if len(hands) > 300:
             continue
@@ -170,17 +168,6 @@ def points_of(layout: Any, hand: Iterable[tuple[int, int]]) -> list[int]:
         after = copy.deepcopy(layout)
         after.place(tile, at)
         found.append(after.count() if after.count() % 5 == 0 else 0)
-    return found
-
-
-def positions_of(name: str, hands: int) -> list[Position]:
-    """The positions that `recorded` gives the decisions of."""
-    found = []
-    for record in record_hands([name], Rules(), hands=hands, seed=11):
-        record = json.loads(json.dumps(record))
-        found += [Position(record, number) for number, event in enumerate(record["events"]) if "play" in event]
-    for position in found:
-        position.view.hand[:] = position.hidden.hands[position.view.seat]
     return found
 
 
@@ -246,8 +233,4 @@ print([record["events"] for record in record_hands(["learned", "expert:samples=2
 
 def test_the_network_plays_the_same_without_the_compiler() -> None:
     if not config.DISABLE_JIT:
-        command = [sys.executable, "-c", PLAY]
-        plain = subprocess.run(
-            command, env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=True
-        )
-        assert plain.stdout == subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert run_python(PLAY, NUMBA_DISABLE_JIT="1") == run_python(PLAY)
