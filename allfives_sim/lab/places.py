@@ -110,21 +110,25 @@ class Dask(Place):
         self._distributed: Any = distributed
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a lost worker is told of here, if need be
         self._cluster: Any = None
+        # Made in two steps, so that one that fails half-way can be closed. Left to the garbage collector it closes
+        # itself in the middle of anything, even of the start of the next client, whose lock it then waits for.
+        self._client: Any = distributed.Client.__new__(distributed.Client)
         try:
             if not address:
                 self._cluster = distributed.LocalCluster(
                     n_workers=available_threads(), threads_per_worker=1, dashboard_address=None,
                     silence_logs=logging.CRITICAL,
                 )  # fmt: skip
-            self._client: Any = distributed.Client(address or self._cluster, timeout=DASK_SECONDS, set_as_default=False)
+            self._client.__init__(address or self._cluster, timeout=DASK_SECONDS, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
+            self._leave()
             raise InputError(
                 f"no Dask scheduler answers at {shown(repr(address))}; valid: an address such as tcp://127.0.0.1:8786"
             ) from error
         try:
             self._client.wait_for_workers(1, timeout=DASK_SECONDS)
         except TimeoutError as error:
-            self._client.close(timeout=5)
+            self._leave()
             raise InputError(f"the Dask scheduler at {address} has no workers; start some, and try again") from error
         super().__init__("dask", sum(self._client.nthreads().values()))
 
@@ -137,10 +141,15 @@ class Dask(Place):
         return super().is_loss(error) or isinstance(error, lost) or type(error).__name__ == "FutureCancelledError"
 
     def close(self) -> None:
-        """Leave the cluster; one of our own ends."""
+        """Leave the cluster, without waiting for what is played there."""
         with suppress(Exception):
             self.executor.shutdown(wait=False)
-        self._client.close(timeout=5)
+        self._leave()
+
+    def _leave(self) -> None:
+        """Close the client; a cluster of our own ends."""
+        with suppress(Exception):
+            self._client.close(timeout=5)
         if self._cluster is not None:
             self._cluster.close(timeout=5)
 
