@@ -20,7 +20,8 @@ from allfives_sim.agents.playout import find_choices, play_out, seat_base
 from allfives_sim.agents.policy import parameter_rows
 from allfives_sim.agents.reply import find_next_hand
 from allfives_sim.agents.sampling import list_choices
-from allfives_sim.belief.table import SLOTS, draw_deal, tabulate
+from allfives_sim.belief.slots import SLOTS
+from allfives_sim.belief.table import draw_deal, tabulate
 from allfives_sim.core.calls import address_of
 from allfives_sim.core.compiled import new_record
 from allfives_sim.core.hand import (

@@ -9,7 +9,8 @@ import numpy as np
 from allfives_sim.agents.policy import agent
 from allfives_sim.agents.solved import new_memory
 from allfives_sim.agents.solver import is_dead, new_frames, solve, tiles_left
-from allfives_sim.belief.table import SLOTS, only_deal, tabulate
+from allfives_sim.belief.slots import SLOTS
+from allfives_sim.belief.table import only_deal, tabulate
 from allfives_sim.core.bits import copy_record
 from allfives_sim.core.calls import call_policy
 from allfives_sim.core.compiled import compiled, compiled_apart, keep_alive

@@ -10,7 +10,8 @@ from allfives_sim.agents.playout import seat_base
 from allfives_sim.agents.policy import agent
 from allfives_sim.agents.sampling import halvings, keep_better_half, list_choices
 from allfives_sim.agents.tree import NODE, WALK, walk_down, weigh_choices
-from allfives_sim.belief.table import SLOTS, draw_deal, tabulate
+from allfives_sim.belief.slots import SLOTS
+from allfives_sim.belief.table import draw_deal, tabulate
 from allfives_sim.core.bits import copy_record, int64
 from allfives_sim.core.hand import HIDDEN
 from allfives_sim.core.streams import STEP, mix

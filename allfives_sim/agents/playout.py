@@ -135,7 +135,7 @@ def set_table(view: Any, world: Any, table: Any, hidden: Any) -> None:
     copy_all(table.lacks, view.lacks)
     table.seat, table.leader = view.seat, view.leader
     table.boneyard, table.passes = view.boneyard, view.passes
-    table.drawn = table.events = 0
+    table.drawn = table.events = table.led_by = 0
     copy_all(hidden.hands, world.hands)
     copy_all(hidden.streams, world.streams)
     copy_all(hidden.deck, world.deck)

@@ -12,7 +12,8 @@ from allfives_sim.agents.lookahead import look_ahead, new_nodes
 from allfives_sim.agents.playout import play_and_judge, play_out, seat_base
 from allfives_sim.agents.reply import find_next_hand
 from allfives_sim.agents.risk import BLOCK, KEEP, PIPS, REPLY, risk_value
-from allfives_sim.belief.table import SLOTS, draw_deal, tabulate
+from allfives_sim.belief.slots import SLOTS
+from allfives_sim.belief.table import draw_deal, tabulate
 from allfives_sim.core.bits import copy_record
 from allfives_sim.core.compiled import compiled, keep_alive
 from allfives_sim.core.hand import HIDDEN

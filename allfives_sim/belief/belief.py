@@ -8,7 +8,8 @@ import numpy as np
 from numba import from_dtype, types
 from numpy.typing import NDArray
 
-from allfives_sim.belief.table import SLOTS, draw_deal, find_chances, tabulate
+from allfives_sim.belief.slots import SLOTS
+from allfives_sim.belief.table import draw_deal, find_chances, tabulate
 from allfives_sim.core.bits import int64
 from allfives_sim.core.calls import address_of
 from allfives_sim.core.compiled import kernel, new_record
@@ -109,7 +110,7 @@ class Belief:
         self._table = tabulate_deals(view, self._slots, float(tells))
         self.seat = int(view.seat)
         self.tiles = [tile_name(int(tile)) for tile in self._slots.tile[: self._slots.tiles]]
-        self.deals = float(self._table[0, 0])
+        self.deals = float(self._table[:: len(self.tiles) + 1, 0].sum())  # of all its parts
         if self.deals == 0:
             raise InputError("no deal agrees with this history: somebody played, drew or passed against the rules")
 

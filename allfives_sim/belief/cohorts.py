@@ -32,6 +32,8 @@ from allfives_sim.core.view import (
 MAX_COHORTS = 16
 MAX_WAYS = 1 << 12  # entries of a hand's table; a hand that needs more is told of coarsely
 ALL_TILES = (1 << MAX_TILES) - 1
+APART = 1 << MAX_TILES  # in a mask: no tile, but no other cohort has it, so that this one is merged with none
+NO_TILE = -1
 
 # fmt: off
 COHORTS = record_type([
@@ -45,14 +47,19 @@ COHORTS = record_type([
 
 
 @compiled_apart
-def find_cohorts(view: Any, seat: int, cohorts: Any) -> Any:
+def find_cohorts(view: Any, seat: int, not_dealt: int, reason: int, cohorts: Any) -> Any:
     """Read the public history for what it says about a seat's hand.
 
     Parameters
     ----------
     view : record of dtype `VIEW`
     seat : int
-        Not the mover.
+        A draw that the seat has not yet ended with a play or a pass is left out.
+    not_dealt : int
+        Mask of the tiles that it was not dealt, as the choice of the leader says (leader.py); with `APART` in it, the
+        tiles that were dealt stay a cohort of their own, the first.
+    reason : int
+        A tile that, if the seat has played it, was dealt to it; `NO_TILE`: nothing is said of that.
     cohorts : record of dtype `COHORTS`
         Filled, the oldest first.
 
@@ -63,7 +70,7 @@ def find_cohorts(view: Any, seat: int, cohorts: Any) -> Any:
     """
     rules = view.rules
     sort_tiles(rules, cohorts)
-    cohorts.number, cohorts.came[0], cohorts.bars[0] = 1, rules.tiles_each, 0
+    cohorts.number, cohorts.came[0], cohorts.bars[0] = 1, rules.tiles_each, not_dealt
     ways = np.zeros(rules.tiles_each + 1)
     ways[rules.tiles_each] = 1.0
     boneyard = rules.set_size - rules.players * rules.tiles_each
@@ -84,8 +91,10 @@ def find_cohorts(view: Any, seat: int, cohorts: Any) -> Any:
             if drawn and not rules.may_draw:  # the tile drawn last was the first to fit, and was played
                 bar(cohorts, facing)
                 ways = add_cohort(cohorts, ways, drawn - 1, facing)
+                if tile == reason:
+                    ways[:] = 0.0
             else:  # where drawing is a choice, nobody knows whether it was one
-                ways = take(cohorts, add_cohort(cohorts, ways, drawn, 0), tile)
+                ways = take(cohorts, add_cohort(cohorts, ways, drawn, 0), tile, reason)
             if not led:
                 bar(cohorts, unled(rules, cohorts, tile))
             drawn = 0
@@ -173,11 +182,11 @@ def add_cohort(cohorts: Any, ways: Any, size: int, bars: int) -> Any:
 
 
 @compiled_apart
-def take(cohorts: Any, ways: Any, tile: int) -> Any:
-    """A tile has left the hand: it came from any cohort that may have held it."""
+def take(cohorts: Any, ways: Any, tile: int, reason: int) -> Any:
+    """A tile has left the hand: it came from any cohort that may have held it, the reason to lead from the first."""
     fewer = np.zeros(ways.shape[0])
     stride = 1
-    for cohort in range(cohorts.number):
+    for cohort in range(1 if tile == reason else cohorts.number):
         span = cohorts.came[cohort] + 1
         if not cohorts.bars[cohort] >> tile & 1:
             for entry in range(ways.shape[0]):

@@ -17,7 +17,7 @@ import numpy as np
 from numba import from_dtype, types
 
 from allfives_sim.agents.playout import seat_base
-from allfives_sim.belief.table import SLOTS
+from allfives_sim.belief.slots import SLOTS
 from allfives_sim.core.bits import copy_record, int64
 from allfives_sim.core.board import open_pips
 from allfives_sim.core.compiled import compiled, keep_alive, kernel
@@ -120,6 +120,7 @@ def start_over(view: Any, table: Any) -> None:
     copy_record(table.rules, view.rules)
     copy_record(table.layout, view.rules.opening)
     table.seat = table.leader = view.leader
+    table.led_by = view.led_by
     table.boneyard = view.rules.set_size - view.rules.players * view.rules.tiles_each
     for seat in range(view.rules.players):
         table.tiles[seat] = view.rules.tiles_each

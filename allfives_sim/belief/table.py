@@ -14,33 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from allfives_sim.belief.cohorts import COHORTS, MAX_COHORTS, find_cohorts, make_coarse
+from allfives_sim.belief.cohorts import APART, COHORTS, NO_TILE, find_cohorts, make_coarse
+from allfives_sim.belief.leader import find_parts, knows_what_was_dealt
+from allfives_sim.belief.slots import add_slots, add_ways, list_unseen, turn_to
 from allfives_sim.belief.tells import weigh_tiles
 from allfives_sim.core.bits import int64, lowest
-from allfives_sim.core.compiled import compiled, compiled_apart, record_type
+from allfives_sim.core.compiled import compiled, compiled_apart, keep_alive
+from allfives_sim.core.game import is_by_deal
 from allfives_sim.core.hand import add_tile
 from allfives_sim.core.streams import STEP, below, mix
-from allfives_sim.core.tiles import MAX_PLAYERS, MAX_TILES
+from allfives_sim.core.tiles import MAX_PLAYERS
 
-MAX_SLOTS = 3 * MAX_COHORTS
 MAX_STATES = 1 << 17  # of all slots together; where there would be more, hands are told of coarsely
 _UNIT = 2.0**-32
 _S32 = np.uint64(32)
-
-# fmt: off
-SLOTS = record_type([
-    ("tiles", np.int64),                     # how many are unseen
-    ("tile", np.uint8, (MAX_TILES + 1,)),
-    ("open", np.int64, (MAX_TILES + 1,)),     # for each unseen tile: mask of the slots that may hold it
-    ("weight", np.float64, (MAX_TILES + 1, MAX_PLAYERS)),  # how likely a tile is with a seat, 1 where nothing is told
-    ("number", np.int64),                    # of slots
-    ("seat", np.uint8, (MAX_SLOTS,)),
-    ("most", np.int64, (MAX_SLOTS,)),        # tiles that a slot can have
-    ("stride", np.int64, (MAX_SLOTS,)),      # what a tile in it adds to the state
-    ("filled", np.int64, (MAX_SLOTS,)),      # room for a walk
-    ("bars", np.int64, (MAX_SLOTS,)),        # mask of the tiles of the set that it cannot hold
-])
-# fmt: on
 
 
 @compiled_apart
@@ -59,21 +46,22 @@ def tabulate(view: Any, slots: Any, history: bool, tells: float) -> Any:
 
     Returns
     -------
-    float64 array (unseen tiles + 1, states)
+    float64 array (parts * (unseen tiles + 1), states)
+        The parts one below the other: more than one where the choice of the leader says something (leader.py).
 
     Notes
     -----
-    What the choice of the leader says (where it is the holder of the highest double, say) is left out.  Where drawing
-    is a choice, a draw of several tiles and a play are taken to say nothing, though a player who could not play would
-    have stopped at the first that fitted.
+    Where drawing is a choice, a draw of several tiles and a play are taken to say nothing, though a player who could
+    not play would have stopped at the first that fitted.
     """
     cohorts = np.zeros(1, COHORTS)
+    by_deal = history and is_by_deal(view.led_by)
     slots.number = 0
     last = np.ones(1)
     for turn in range(1, view.rules.players):
         seat = (view.seat + turn) % view.rules.players
         if history:
-            ways = find_cohorts(view, seat, cohorts[0])
+            ways = find_cohorts(view, seat, APART if by_deal else 0, NO_TILE, cohorts[0])
             if last.shape[0] * ways.shape[0] > MAX_STATES:
                 ways = make_coarse(cohorts[0], ways)
         else:
@@ -81,65 +69,34 @@ def tabulate(view: Any, slots: Any, history: bool, tells: float) -> Any:
             cohorts[0].number, cohorts[0].came[0], cohorts[0].bars[0] = 1, held, 0
             ways = np.zeros(held + 1)
             ways[held] = 1.0
-        last = add_slots(slots, seat, cohorts[0], ways, last)
+        add_slots(slots, seat, cohorts[0], ways, last.shape[0])
+        last = add_ways(slots, seat, cohorts[0], ways, last)
     list_unseen(view, slots)
     weigh_tiles(view, slots, tells)
-    table = np.empty((slots.tiles + 1, last.shape[0]))
+    rows = last.reshape(1, last.shape[0])
+    slots.parts, slots.undealt[0], slots.reason[0] = 1, 0, -1
+    if by_deal and knows_what_was_dealt(view, slots) and view.rules.set_size * last.shape[0] <= MAX_STATES:
+        rows = find_parts(view, slots, cohorts[0], last.shape[0])
+    keep_alive(cohorts)
+    table = np.empty((slots.parts * (slots.tiles + 1), last.shape[0]))
+    for part in range(slots.parts):
+        turn_to(slots, part)
+        fill_part(slots, rows[part], table[part * (slots.tiles + 1) : (part + 1) * (slots.tiles + 1)])
+    return table
+
+
+@compiled_apart
+def fill_part(slots: Any, last: Any, table: Any) -> None:
+    """Fill a part of the table from its last row up."""
     table[slots.tiles] = last
     for tile in range(slots.tiles - 1, -1, -1):
         for state in range(last.shape[0]):
-            deals = table[tile + 1, state]
+            deals = table[tile + 1, state] if tile != slots.forced else 0.0
             for slot in range(slots.number):
                 stride = slots.stride[slot]
                 if slots.open[tile] >> slot & 1 and state // stride % (slots.most[slot] + 1) < slots.most[slot]:
                     deals += slots.weight[tile, slots.seat[slot]] * table[tile + 1, state + stride]
             table[tile, state] = deals
-    return table
-
-
-@compiled_apart
-def add_slots(slots: Any, seat: int, cohorts: Any, ways: Any, last: Any) -> Any:
-    """Make a seat's cohorts slots, without those that are empty; the last row of the table with them."""
-    first, states = slots.number, last.shape[0]
-    stride, below_it = states, 1
-    for cohort in range(cohorts.number):
-        most, span = 0, cohorts.came[cohort] + 1
-        for entry in range(ways.shape[0]):
-            if ways[entry] > 0:
-                most = max(most, entry // below_it % span)
-        below_it *= span
-        slot = slots.number
-        slots.seat[slot], slots.most[slot], slots.bars[slot] = seat, most, cohorts.bars[cohort]
-        slots.stride[slot] = stride
-        slots.number += 1
-        stride *= most + 1
-    grown = np.zeros(stride)
-    for entry in range(ways.shape[0]):
-        if ways[entry] > 0:
-            state, rest = 0, entry
-            for cohort in range(cohorts.number):
-                state += rest % (cohorts.came[cohort] + 1) * slots.stride[first + cohort]
-                rest //= cohorts.came[cohort] + 1
-            for before in range(states):
-                grown[before + state] = last[before] * ways[entry]
-    return grown
-
-
-@compiled_apart
-def list_unseen(view: Any, slots: Any) -> None:
-    """List the tiles that the mover does not see, with the slots that may hold each."""
-    slots.tiles = 0
-    for place in range(view.rules.set_size):
-        tile = int64(view.rules.set[place])
-        low, high = tile >> 4, tile & 15
-        if (int64(view.hand[low]) | int64(view.played[low])) >> high & 1:
-            continue
-        slots.tile[slots.tiles] = tile
-        slots.open[slots.tiles] = 0
-        for slot in range(slots.number):
-            if slots.most[slot] > 0 and not slots.bars[slot] >> place & 1:
-                slots.open[slots.tiles] |= 1 << slot
-        slots.tiles += 1
 
 
 @compiled
@@ -163,14 +120,21 @@ def draw_deal(view: Any, slots: Any, table: Any, world: Any, word: np.uint64) ->
     for seat in range(view.rules.players):
         word += STEP
         world.streams[seat] = mix(word)
+    first = 0
+    if slots.parts > 1:
+        word += STEP
+        part = pick_part(slots, table, int64(mix(word) >> _S32) * _UNIT)
+        turn_to(slots, part)
+        first = part * (slots.tiles + 1)
     for slot in range(slots.number):
         slots.filled[slot] = 0
-    state, boneyard = 0, 0
+    state, boneyard, forced = 0, 0, slots.forced
     for number in range(slots.tiles):
         word += STEP
         dice, tile = mix(word), int64(slots.tile[number])
-        pick = int64(dice >> _S32) * _UNIT * table[number, state] - table[number + 1, state]
-        slot = -1 if pick < 0 else pick_slot(slots, table, number, state, pick)
+        row = first + number
+        pick = int64(dice >> _S32) * _UNIT * table[row, state] - table[row + 1, state]
+        slot = -1 if pick < 0 and number != forced else pick_slot(slots, table, row, number, state, pick)
         if slot < 0:  # to a random place of the boneyard, and the tile that lay there to the end
             other = below(dice << _S32, boneyard + 1)
             world.deck[boneyard] = world.deck[other]
@@ -184,13 +148,36 @@ def draw_deal(view: Any, slots: Any, table: Any, world: Any, word: np.uint64) ->
     world.draws = 0
 
 
+@compiled_apart
+def count_deals(slots: Any, table: Any) -> float:
+    """All deals of all parts."""
+    deals = 0.0
+    for part in range(slots.parts):
+        deals += table[part * (slots.tiles + 1), 0]
+    return deals
+
+
+@compiled_apart
+def pick_part(slots: Any, table: Any, dice: float) -> int:
+    """The part that a deal is drawn from, in proportion to the deals in each, by a number below 1."""
+    rows = slots.tiles + 1
+    pick, chosen = dice * count_deals(slots, table), 0
+    for part in range(slots.parts):
+        if table[part * rows, 0] > 0:
+            chosen = part
+            pick -= table[part * rows, 0]
+            if pick < 0:
+                break
+    return chosen
+
+
 @compiled
-def pick_slot(slots: Any, table: Any, number: int, state: int, pick: float) -> int:
+def pick_slot(slots: Any, table: Any, row: int, number: int, state: int, pick: float) -> int:
     """The slot that a tile goes to, by a number below the sum of what its slots lead to; -1 for the boneyard."""
     chosen = -1
     for slot in range(slots.number):
         if slots.open[number] >> slot & 1 and slots.filled[slot] < slots.most[slot]:
-            deals = slots.weight[number, slots.seat[slot]] * table[number + 1, state + slots.stride[slot]]
+            deals = slots.weight[number, slots.seat[slot]] * table[row + 1, state + slots.stride[slot]]
             if deals > 0:  # the last one that leads anywhere takes what rounding leaves over
                 chosen = slot
                 pick -= deals
@@ -209,19 +196,22 @@ def find_chances(slots: Any, table: Any, chances: Any) -> None:
     chances : float64 array (unseen tiles, MAX_PLAYERS)
         Filled; what is left of 1 is the chance of the boneyard.
     """
-    states = table.shape[1]
-    now = np.zeros(states)
-    now[0] = 1.0 / table[0, 0]  # of being in each state, over the deals that come of it
-    for number in range(slots.tiles):
-        after = now.copy()
-        for slot in range(slots.number):
-            stride = slots.stride[slot]
-            for state in range(states):
-                if slots.open[number] >> slot & 1 and state // stride % (slots.most[slot] + 1) < slots.most[slot]:
-                    came = now[state] * slots.weight[number, slots.seat[slot]]
-                    after[state + stride] += came
-                    chances[number, slots.seat[slot]] += came * table[number + 1, state + stride]
-        now = after
+    states, rows, deals = table.shape[1], slots.tiles + 1, count_deals(slots, table)
+    for part in range(slots.parts):
+        turn_to(slots, part)
+        now = np.zeros(states)
+        now[0] = 1.0 / deals  # of being in each state, over the deals that come of it
+        for number in range(slots.tiles):
+            after = now.copy() if number != slots.forced else np.zeros(states)
+            below_it = table[part * rows + number + 1]
+            for slot in range(slots.number):
+                stride = slots.stride[slot]
+                for state in range(states):
+                    if slots.open[number] >> slot & 1 and state // stride % (slots.most[slot] + 1) < slots.most[slot]:
+                        came = now[state] * slots.weight[number, slots.seat[slot]]
+                        after[state + stride] += came
+                        chances[number, slots.seat[slot]] += came * below_it[state + stride]
+            now = after
 
 
 @compiled_apart
@@ -242,27 +232,43 @@ def only_deal(view: Any, slots: Any, table: Any, world: Any) -> bool:
         for seat in range(MAX_PLAYERS):
             world.hands[seat, pip] = 0
         world.hands[view.seat, pip] = view.hand[pip]
+    places = np.zeros(slots.tiles, np.int64)
+    for part in range(slots.parts):
+        turn_to(slots, part)
+        if not find_places(slots, table[part * (slots.tiles + 1) : (part + 1) * (slots.tiles + 1)], places):
+            return False
+    for number in range(slots.tiles):
+        if places[number] == 0:
+            return False
+        if places[number] >> MAX_PLAYERS == 0:
+            add_tile(world, lowest(places[number]), int64(slots.tile[number]))
+    return True
+
+
+@compiled_apart
+def find_places(slots: Any, table: Any, places: Any) -> bool:
+    """Add what a part of the table says to the masks of the places of each tile; whether it has one place only.
+
+    A place is a seat, or the boneyard: bit MAX_PLAYERS.
+    """
     states = table.shape[1]
     met = np.zeros(states, np.bool_)  # states that some deal goes through
     met[0] = table[0, 0] > 0
     for number in range(slots.tiles):
         after = np.zeros(states, np.bool_)
-        places = 0  # mask of the seats that may have the tile, and of the boneyard: bit MAX_PLAYERS
         for state in range(states):
             if not met[state]:
                 continue
-            if table[number + 1, state] > 0:
+            if table[number + 1, state] > 0 and number != slots.forced:
                 after[state] = True
-                places |= 1 << MAX_PLAYERS
+                places[number] |= 1 << MAX_PLAYERS
             for slot in range(slots.number):
                 stride = slots.stride[slot]
                 has_room = state // stride % (slots.most[slot] + 1) < slots.most[slot]
                 if slots.open[number] >> slot & 1 and has_room and table[number + 1, state + stride] > 0:
                     after[state + stride] = True
-                    places |= 1 << int64(slots.seat[slot])
-        if places & (places - 1) or places == 0:
+                    places[number] |= 1 << int64(slots.seat[slot])
+        if places[number] & (places[number] - 1):
             return False
-        if places >> MAX_PLAYERS == 0:
-            add_tile(world, lowest(places), int64(slots.tile[number]))
         met = after
     return True

@@ -62,10 +62,10 @@ def play_next_hand(view: Any, hidden: Any, result: Any, policies: Any, agents: A
     for side in range(4):
         result.before[side] = view.scores[side]
     deal_hands(view, hidden)
-    leads_by = result.leads_by
+    leads_by = view.led_by = result.leads_by
     if leads_by == LEADS_RANDOM:
         view.leader = below(hidden.luck, rules.players)
-    elif leads_by in (LEADS_DOUBLE, LEADS_HEAVIEST):
+    elif is_by_deal(leads_by):
         view.leader = holder_of_lead(hidden, rules, leads_by == LEADS_DOUBLE)
     else:
         view.leader = result.candidate
@@ -76,21 +76,28 @@ def play_next_hand(view: Any, hidden: Any, result: Any, policies: Any, agents: A
     return result.ended
 
 
+@compiled
+def is_by_deal(leads_by: int) -> bool:
+    """Whether a certain tile makes its holder the leader, so that the choice says something of the hands."""
+    return leads_by in (LEADS_DOUBLE, LEADS_HEAVIEST)
+
+
 @compiled_apart
 def holder_of_lead(hidden: Any, rules: Any, doubles_first: bool) -> int:
-    """The seat that was dealt the highest double, or without doubles (or not asking for them) the heaviest tile.
-
-    Of equally heavy tiles the one with the higher pip goes first.
-    """
+    """The seat that was dealt the highest double, or without doubles (or not asking for them) the heaviest tile."""
     best, leader = -1, 0
     for place in range(rules.players * rules.tiles_each):
-        low, high = int64(hidden.deck[place] >> 4), int64(hidden.deck[place] & 15)
-        worth = 16 * (low + high) + high
-        if doubles_first and low == high:
-            worth += 1024
-        if worth > best:
-            best, leader = worth, place // rules.tiles_each
+        rank = lead_rank(int64(hidden.deck[place]), doubles_first)
+        if rank > best:
+            best, leader = rank, place // rules.tiles_each
     return leader
+
+
+@compiled
+def lead_rank(tile: int, doubles_first: bool) -> int:
+    """What a tile is as a reason to lead: the highest rank leads; of equally heavy tiles, that with the higher pip."""
+    low, high = tile >> 4, tile & 15
+    return 16 * (low + high) + high + (1024 if doubles_first and low == high else 0)
 
 
 @compiled

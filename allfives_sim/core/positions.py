@@ -17,11 +17,13 @@ from allfives_sim.core.game import new_table
 from allfives_sim.core.hand import ENDS
 from allfives_sim.core.rules import Rules
 from allfives_sim.core.switches import parse_switch
+from allfives_sim.core.tables import LEADERS
 from allfives_sim.core.tiles import tile_from_name, tile_name
 from allfives_sim.core.view import DREW, PASSED, PLAYED
 
-KEYS = ("rules", "leader", "scores", "hand", "events")
-TEXT = "RULES; leader SEAT; scores POINTS …; hand TILE …; EVENT …"  # all but the hand may be left out
+KEYS = ("rules", "leader", "led_by", "scores", "hand", "events")
+WAYS = ("random", "highest_double", "heaviest_tile")
+TEXT = "RULES; leader SEAT WAY; scores POINTS …; hand TILE …; EVENT …"  # all but the hand may be left out
 _WORDS = re.compile(r"(?P<tile>[0-9]+-[0-9]+)(@(?P<end>[0-9]{1,2}))?|draw (?P<drawn>[0-9]{1,3})|(?P<passed>pass)")
 
 
@@ -51,6 +53,10 @@ class SeenPosition:
     rules : Rules
     leader : int
         The seat that led, or is to lead.
+    led_by : str, optional
+        How the leader was found, where that says something of the hands: ``"highest_double"`` or ``"heaviest_tile"``;
+        ``"random"`` where it does not.  Where not given, it is what the rules say of a first hand if no side has a
+        score, and of later hands if they say the same however the hand before ended.
     scores : sequence of int, optional
         Each side's score before the hand; zeros where not given.
 
@@ -67,6 +73,7 @@ class SeenPosition:
     rules: Rules = field(default_factory=Rules)
     leader: int = 0
     scores: Sequence[int] | None = None
+    led_by: str | None = None
 
     @classmethod
     def from_dict(cls, keys: dict[str, Any]) -> Self:
@@ -120,6 +127,8 @@ class SeenPosition:
                 continue
             if words[0] in ("leader", "scores", "hand"):
                 key, *words = words
+                if key == "leader" and len(words) == 2 and not words[1].isdigit():
+                    keys["led_by"] = words.pop()
             else:
                 key = "events" if place else "rules"
             if key in keys:
@@ -161,6 +170,8 @@ class SeenPosition:
         """
         self._check_shapes()
         view, hidden, result = new_table(self.rules)
+        way = self.led_by or self.rules.leads_by(first=not any(self.scores or ()))
+        view.led_by = LEADERS.index(way)
         for side, score in enumerate(self.scores or ()):
             view.scores[side] = result.before[side] = score
         events, mover = self._read_events()
@@ -188,6 +199,8 @@ class SeenPosition:
         last = self.rules.players - 1
         if not _is_number(self.leader) or not 0 <= self.leader <= last:
             raise PositionError(f"leader is {shown(repr(self.leader))}; valid: a seat from 0 to {last}")
+        if self.led_by is not None and self.led_by not in WAYS:
+            raise PositionError(unknown("way to find the leader", self.led_by, WAYS))
         sides = self.rules.sides
         if self.scores is not None and not (
             isinstance(self.scores, list | tuple)

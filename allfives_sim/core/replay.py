@@ -12,7 +12,7 @@ from numba import from_dtype, types
 from allfives_sim.core.bits import copy_all, int64
 from allfives_sim.core.board import open_pips
 from allfives_sim.core.compiled import compiled, kernel
-from allfives_sim.core.game import RESULT, end_hand, holder_of_lead
+from allfives_sim.core.game import RESULT, end_hand, holder_of_lead, is_by_deal
 from allfives_sim.core.hand import (
     BLOCKED,
     HIDDEN,
@@ -29,6 +29,7 @@ from allfives_sim.core.hand import (
     score_play,
 )
 from allfives_sim.core.settlement import settle
+from allfives_sim.core.tables import LEADS_DOUBLE, LEADS_RANDOM
 from allfives_sim.core.view import DREW, PASSED, VIEW
 
 LEAD = -1  # the end of the first play
@@ -78,6 +79,8 @@ def replay_hand(view: Any, hidden: Any, result: Any, events: Any, drawn: Any, le
         result.before[side] = view.scores[side]
     deal_hands(view, hidden)
     view.leader = view.seat = leader
+    if is_by_deal(view.led_by) and holder_of_lead(hidden, view.rules, view.led_by == LEADS_DOUBLE) != leader:
+        view.led_by = LEADS_RANDOM  # who leads was not found so
     view.drawn = view.can_draw = 0
     next_drawn, ended = 0, 0
     could_play = find_moves(view, hidden) > 0

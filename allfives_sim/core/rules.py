@@ -212,6 +212,23 @@ class Rules:
         """The side that a seat plays for."""
         return seat % self.sides
 
+    def leads_by(self, first: bool) -> str:
+        """How a hand's leader is found, as far as it is known from the hand alone.
+
+        Parameters
+        ----------
+        first : bool
+            Whether it is the first of its game, or of none.
+
+        Returns
+        -------
+        str
+            A value of a switch; ``"random"`` where it depends on how the hand before ended.
+        """
+        if first:
+            return self.first_leader
+        return self.next_leader if self.next_leader == self.blocked_leader else "random"
+
     @classmethod
     def preset(cls, name: str, **changes: Any) -> Self:
         """Rules of a preset, with changes.

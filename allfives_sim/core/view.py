@@ -29,6 +29,7 @@ VIEW = record_type([
     ("hand", np.uint16, (16,)),          # rows of the mover's hand
     ("seat", np.uint8),                  # who is to move
     ("leader", np.uint8),
+    ("led_by", np.uint8),                # how the leader was found: see LEADERS in tables.py
     ("boneyard", np.int64),              # tiles in it
     ("drawn", np.int64),                 # tiles that the mover has drawn in this turn
     ("can_draw", np.int64),              # whether drawing is a choice

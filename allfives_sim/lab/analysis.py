@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from allfives_sim.agents import Agent, AgentError, find_agent
 from allfives_sim.agents.playout import play_out, seat_base
 from allfives_sim.belief.belief import Belief
-from allfives_sim.belief.table import SLOTS, draw_deal, tabulate
+from allfives_sim.belief.slots import SLOTS
+from allfives_sim.belief.table import draw_deal, tabulate
 from allfives_sim.core.bits import copy_all, copy_record
 from allfives_sim.core.calls import address_of
 from allfives_sim.core.compiled import kernel

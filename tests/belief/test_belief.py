@@ -11,16 +11,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import config, njit
 
 from allfives_sim import Belief, InputError, Rules, record_hands
+from allfives_sim.belief.slots import turn_to
 from allfives_sim.core.positions import SeenPosition
 from allfives_sim.core.records import Position, Record
 from allfives_sim.core.tiles import tile_from_name
 from allfives_sim.core.view import PASSED
 from tests import naive
 from tests.naive.deals import hidden_hands
+from tests.naive.layout import full_set
+from tests.naive.test_deals import told_by_the_referee
 
 Hands = tuple[frozenset[tuple[int, int]], ...]
+turn = turn_to if config.DISABLE_JIT else njit(lambda slots, part: turn_to(slots, part))
 
 
 def random_small_rules(rng: random.Random) -> Rules:
@@ -37,6 +42,7 @@ def random_small_rules(rng: random.Random) -> Rules:
         play_drawn=play_drawn,
         may_draw=play_drawn and rng.random() < 0.2,
         lead_tile=rng.choice(["any", "any", "double", "highest_double"]),
+        first_leader=rng.choice(["random", "random", "highest_double", "heaviest_tile"]),
         spinner=rng.choice(["first_double", "none", "all_doubles"]),
         cross_arms=rng.choice(["after_sides", "at_once"]),
     )
@@ -68,20 +74,22 @@ def public(record: Record, before: int) -> list[Any]:
     return events
 
 
+def own_hand(position: Position) -> frozenset[tuple[int, int]]:
+    rows = position.hidden.hands[position.view.seat]
+    return frozenset((low, high) for low, high in full_set(9) if rows[low] >> high & 1)
+
+
 def told_by_enumeration(rules: Rules, record: Record, event: int) -> dict[Hands, float]:
     position = Position(record, event)
-    seat = int(position.view.seat)
-    rows = position.hidden.hands[seat]
-    hand = [(low, high) for low in range(10) for high in range(low, 10) if rows[low] >> high & 1]
-    house = naive.settings(rules.to_dict())
-    told = hidden_hands(house, seat, hand, public(record, event), record["leader"])
+    seat, hand, house = int(position.view.seat), own_hand(position), naive.settings(rules.to_dict())
+    told = hidden_hands(house, seat, hand, public(record, event), record["leader"], rules.first_leader)
     return {hands: float(chance) for hands, chance in told.items()}
 
 
 def told_by_the_table(belief: Belief) -> dict[Hands, float]:
     """Every walk through the table, with its chance."""
     slots, table = belief._slots, belief._table.tolist()
-    seats, strides, most, open_to = (list(map(int, slots[name])) for name in ("seat", "stride", "most", "open"))
+    seats, strides, most = (list(map(int, slots[name])) for name in ("seat", "stride", "most"))
     players = int(belief._view.rules.players)
     tiles = [divmod(tile_from_name(name), 16) for name in belief.tiles]
     told: Counter[Hands] = Counter()
@@ -91,17 +99,22 @@ def told_by_the_table(belief: Belief) -> dict[Hands, float]:
             held = [frozenset(t for t, at in zip(tiles, holders, strict=True) if at == seat) for seat in range(players)]
             told[tuple(one for seat, one in enumerate(held) if seat != belief.seat)] += chance
             return
-        ways = [(-1, state, filled)]
+        ways = [(-1, state, filled)] if number != forced else []
         for slot in range(slots.number):
             if open_to[number] >> slot & 1 and filled[slot] < most[slot]:
                 more = tuple(n + (k == slot) for k, n in enumerate(filled))
                 ways.append((seats[slot], state + strides[slot], more))
         for holder, after, more in ways:
-            part = table[number + 1][after] / table[number][state]
+            part = rows[number + 1][after] / rows[number][state]
             if part > 0:
                 walk(number + 1, after, more, (*holders, holder), chance * part)
 
-    walk(0, 0, (0,) * int(slots.number), (), 1.0)
+    for part in range(slots.parts):
+        turn(slots, part)
+        open_to, forced = list(map(int, slots.open)), int(slots.forced)
+        rows = table[part * (len(tiles) + 1) : (part + 1) * (len(tiles) + 1)]
+        if rows[0][0] > 0:
+            walk(0, 0, (0,) * int(slots.number), (), rows[0][0] / belief.deals)
     return told
 
 
@@ -130,10 +143,41 @@ def test_hands_have_the_chances_that_an_enumeration_of_all_deals_gives_them() ->
         seen["play_drawn false"] += not rules.play_drawn
         seen["may_draw"] += rules.may_draw
         seen["lead"] += rules.lead_tile != "any"
-        if seen["2 players"] + seen["3 players"] + seen["4 players"] == 400:
+        seen["led by the highest double"] += rules.first_leader == "highest_double"
+        seen["led by the heaviest tile"] += rules.first_leader == "heaviest_tile"
+        drew = {one["seat"] for one in record["events"][:event] if "draw" in one}
+        seen["several reasons, the mover has drawn"] += belief._slots.parts > 1 and belief.seat in drew
+        if seen["2 players"] + seen["3 players"] + seen["4 players"] == 600:
             break
-    assert len(seen) == 10
+    assert len(seen) == 13
     assert all(number >= 5 for number in seen.values()), seen
+
+
+def test_a_mover_who_has_just_drawn_knows_what_replaying_every_deal_tells() -> None:
+    rng = random.Random(12)
+    seen: Counter[str] = Counter()
+    while seen["all"] < 120:
+        rules = random_small_rules(rng)
+        (record,) = record_hands(["random"], rules, hands=1, seed=rng.randrange(10**6))
+        record = json.loads(json.dumps(record))
+        drawn = [number for number, one in enumerate(record["events"]) if "draw" in one and number > 0]
+        plays = [number + 1 for number in drawn if "play" in record["events"][number + 1]]
+        if rules.may_draw or not plays:
+            continue
+        event = rng.choice(plays)
+        position = Position(record, event)
+        seat, hand, house = int(position.view.seat), own_hand(position), naive.settings(rules.to_dict())
+        expected = told_by_the_referee(
+            house, seat, hand, public(record, event), record["leader"], 4000, rules.first_leader
+        )
+        if expected is not None:
+            belief = Belief.of(record, event)
+            told = told_by_the_table(belief)
+            assert set(told) == set(expected)
+            assert all(abs(told[hands] - float(chance)) < 1e-9 for hands, chance in expected.items())
+            seen["all"] += 1
+            seen["several reasons"] += belief._slots.parts > 1
+    assert seen["several reasons"] > 10
 
 
 def test_where_drawing_is_a_choice_long_draws_leave_every_possible_deal_possible() -> None:

@@ -10,6 +10,8 @@ lead to these hands and agree with the history:
   therefore the product, over the seats, of the ways in which a seat's own slots can be filled with its own tiles.
 - The observer's tiles are known, so their factor is the same for all hidden hands. Whether or not the observer
   remembers which of them were drawn, and when, changes that factor alone.
+  Where the choice of the leader says something of what was dealt, the ways are counted for each tile for which a seat
+  would lead, and put together for those with which the leader leads.
 - The places of the boneyard that nobody has drawn from can be filled with the tiles left over in any order: the same
   number of ways for all hidden hands.
 """
@@ -21,14 +23,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from .hand import deal, play_turn, random_choice
 from .house import tiles_in_set
 from .layout import At, Layout, Tile, full_set, lead_tiles, read_tile
 from .settlement import sides
-from .table import Table
+from .table import Table, leader_by_tiles
 
 Hand = frozenset[Tile]
 Ways = Counter[Hand]  # for each hand that a seat may hold: in how many ways its slots can have led to it
@@ -47,7 +49,7 @@ class Turn:
 
 
 def hidden_hands(
-    house: dict[str, Any], seat: int, hand: Iterable[Tile], events: list[Event], leader: int
+    house: dict[str, Any], seat: int, hand: Iterable[Tile], events: list[Event], leader: int, led_by: str = "random"
 ) -> dict[tuple[Hand, ...], Fraction]:
     """Give the exact probabilities of the hands that the others hold, all deals being equally likely.
 
@@ -63,7 +65,9 @@ def hidden_hands(
         The public history: ("draw", seat, number), ("play", seat, tile, end) and ("pass", seat), the lead's end being
         LEAD; whole turns only.
     leader
-        Who led, or is to lead. How they were chosen says nothing.
+        Who led, or is to lead.
+    led_by
+        How they were chosen: "highest_double" and "heaviest_tile" say something of what was dealt.
 
     Returns
     -------
@@ -82,12 +86,20 @@ def hidden_hands(
     played = [frozenset(turn.tile for turn in turns if turn.seat == s and turn.tile) for s in range(house["players"])]
     unseen = frozenset(full_set(house["highest_pip"])) - own.union(*played)
 
-    if own not in ways_of_seat(house, seat, turns, own | played[seat]):
+    pools = [(own if s == seat else unseen) | played[s] for s in range(house["players"])]
+    ways = [ways_by_reason(house, s, turns, pool, led_by) for s, pool in enumerate(pools)]
+    if not any(own in of_one for of_one in ways[seat].values()):
         raise ValueError(f"seat {seat} cannot have come to this hand")
-    others = [other for other in range(house["players"]) if other != seat]
-    ways = [ways_of_seat(house, other, turns, unseen | played[other]) for other in others]
-    joint = dict(disjoint_hands(ways))
-    total = sum(joint.values())
+    joint: Counter[tuple[Hand, ...]] = Counter()
+    for reasons in product(*ways):
+        if led_by != "random" and leader_by_tiles(led_by, [[tile] for tile in reasons if tile]) != leader:
+            continue
+        of_own = ways[seat][reasons[seat]][own]
+        others = [ways[other][reasons[other]] for other in range(house["players"]) if other != seat]
+        if of_own:
+            for hands, number in disjoint_hands(others):
+                joint[hands] += of_own * number
+    total = joint.total()
     if total == 0:
         raise ValueError("no deal agrees with this history")
     return {hands: Fraction(number, total) for hands, number in joint.items()}
@@ -120,13 +132,23 @@ def read_turns(house: dict[str, Any], events: list[Event], leader: int) -> list[
     return turns
 
 
-def ways_of_seat(house: dict[str, Any], seat: int, turns: list[Turn], pool: Hand) -> Ways:
+def ways_by_reason(
+    house: dict[str, Any], seat: int, turns: list[Turn], pool: Hand, led_by: str
+) -> dict[Tile | None, Ways]:
+    """Count the ways of a seat for each of the tiles for which it would lead, which is the first of those dealt."""
+    dealt: dict[Tile | None, Ways] = {}
+    for tiles in combinations(sorted(pool), house["hand_size"]):
+        reason = None if led_by == "random" else tiles[leader_by_tiles(led_by, [[tile] for tile in tiles])]
+        dealt.setdefault(reason, Counter())[frozenset(tiles)] = 1
+    return {reason: ways_of_seat(house, seat, turns, pool, ways) for reason, ways in dealt.items()}
+
+
+def ways_of_seat(house: dict[str, Any], seat: int, turns: list[Turn], pool: Hand, ways: Ways) -> Ways:
     """Count, for every hand that a seat may hold now, the ways to fill its slots with tiles of the pool.
 
-    A way is the set of tiles that the seat was dealt and the tile of each of its draws, in order.
+    A way is the set of tiles that the seat was dealt, one of those given, and the tile of each of its draws, in order.
     """
     own_turns = [turn for turn in turns if turn.seat == seat]
-    ways: Ways = Counter({frozenset(tiles): 1 for tiles in combinations(sorted(pool), house["hand_size"])})
     for number, turn in enumerate(own_turns):
         to_come = own_turns[number:]
         to_play = {later.tile for later in to_come if later.tile}

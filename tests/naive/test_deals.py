@@ -16,7 +16,7 @@ from .hand import NaiveError, _check_event
 from .house import settings, tiles_in_set, unplayable
 from .layout import LEAD, Layout, Tile, full_set, read_tile, write_tile
 from .settlement import points_of_count, sides
-from .table import Table
+from .table import Table, leader_by_tiles
 
 Hands = tuple[Hand, ...]
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -155,7 +155,7 @@ def every_deal(
 
 
 def told_by_the_referee(
-    house: dict[str, Any], seat: int, hand: Hand, events: list[Event], leader: int, limit: int
+    house: dict[str, Any], seat: int, hand: Hand, events: list[Event], leader: int, limit: int, led_by: str = "random"
 ) -> dict[Hands, Fraction] | None:
     """The same from deals that the referee replays event by event; None where there are more than the limit."""
     tiles = frozenset(full_set(house["highest_pip"]))
@@ -171,6 +171,8 @@ def told_by_the_referee(
         if number == limit:
             return None
         table = Table(house, [sorted(tiles) for tiles in dealt], leader, [0] * sides(house))
+        if led_by != "random" and leader_by_tiles(led_by, table.hands) != leader:
+            continue
         try:
             for index, event in enumerate(as_recorded(house, events, drawn)):
                 _check_event(table, index, event)
@@ -206,12 +208,15 @@ def test_replaying_every_deal_gives_the_same_chances(highest_pip: int, positions
         drawers = [event[1] for event in events if event[0] == "draw" and event[1] != seat]
         if not drawers:
             continue
-        told = told_by_the_referee(house, seat, hand, events, leader, limit=2000)
-        if told is None:
-            continue
-        assert hidden_hands(house, seat, hand, events, leader) == told, (house, seat, hand, events)
+        led_by = rng.choice(["random", "highest_double", "heaviest_tile"])
+        told = told_by_the_referee(house, seat, hand, events, leader, 2000, led_by)
+        if not told:
+            continue  # too many deals, or none in which this seat leads
+        assert hidden_hands(house, seat, hand, events, leader, led_by) == told, (house, seat, hand, events)
+        agreed[led_by] += 1
         agreed["all"] += 1
         agreed["uneven"] += len(set(told.values())) > 1
         agreed["drew twice"] += len(set(drawers)) < len(drawers)
     assert agreed["uneven"] > 0
+    assert min(agreed["highest_double"], agreed["heaviest_tile"]) > 10
     assert agreed["drew twice"] > 5 or highest_pip == 2  # its boneyard of two tiles hardly lets a seat draw twice
