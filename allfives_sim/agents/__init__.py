@@ -18,7 +18,7 @@ from allfives_sim.agents import (  # the built-in agents: importing registers th
     random,
     risk,
 )
-from allfives_sim.agents.policy import REGISTER, Agent, AgentError, agent, find_agent
+from allfives_sim.agents.policy import REGISTER, Agent, AgentError, Number, agent, find_agent
 from allfives_sim.agents.user_code import load_code, load_text
 from allfives_sim.core.board import count_after, open_pips
 from allfives_sim.core.hand import all_hands
@@ -57,6 +57,7 @@ __all__ = [
     "REGISTER",
     "Agent",
     "AgentError",
+    "Number",
     "agent",
     "all_hands",
     "below",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from allfives_sim.agents.policy import agent
+from allfives_sim.agents.policy import Number, agent
 from allfives_sim.agents.solved import new_memory
 from allfives_sim.agents.solver import is_dead, new_frames, solve, tiles_left
 from allfives_sim.belief.slots import SLOTS
@@ -20,7 +20,7 @@ from allfives_sim.core.view import MAX_PARAMETERS, NO_MOVE, VIEW
 OWN = 2  # parameters of its own, before those of the base
 
 
-@agent(base="risk", nodes=20000.0)
+@agent(base="risk", nodes=Number(20000, least=0, whole=True))
 def endgame(view: Any, word: Any) -> int:
     """Plays exactly where nobody can draw any more and only one deal of the hidden hands is possible, for two sides.
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from allfives_sim.agents.endgame import solved_move
-from allfives_sim.agents.policy import agent
+from allfives_sim.agents.policy import Number, agent
 from allfives_sim.agents.sampling import TO_THE_END, best_on_average
+from allfives_sim.belief.tells import MOST_TELLS
 from allfives_sim.core.view import NO_MOVE
 
 OWN = 9  # parameters of its own, before those of the base
 
 
 @agent(
-    samples_deals=True, samples=40, base="risk", belief=True, prior=16.0, halving=True, nodes=20000.0, learned=True,
-    turns=2.0, tells=0.75,
+    samples_deals=True,
+    samples=Number(40, least=1), base="risk", belief=True, prior=Number(16, least=0), halving=True,
+    nodes=Number(20000, least=0, whole=True), learned=True, turns=Number(2, least=0, whole=True),
+    tells=Number(0.75, least=0, most=MOST_TELLS),
 )  # fmt: skip
 def expert(view: Any, word: Any) -> int:
     """Tries every choice in sampled deals a few plays deep, asks a network what comes of it, and solves endings.
@@ -37,6 +40,6 @@ def expert(view: Any, word: Any) -> int:
     move = solved_move(view, int(parameters[5]))
     if move != NO_MOVE:
         return move
-    turns = int(max(parameters[7], 0.0)) if parameters[6] > 0 else TO_THE_END
+    turns = int(parameters[7]) if parameters[6] > 0 else TO_THE_END
     samples, base, belief, prior = parameters[0], int(parameters[1]), parameters[2] > 0, parameters[3]
     return best_on_average(view, word, samples, belief, parameters[8], prior, parameters[4] > 0, 0, turns, base, OWN)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from allfives_sim.agents.playout import seat_base
-from allfives_sim.agents.policy import agent
+from allfives_sim.agents.policy import Number, agent
 from allfives_sim.agents.sampling import halvings, keep_better_half, list_choices
 from allfives_sim.agents.tree import NODE, WALK, walk_down, weigh_choices
 from allfives_sim.belief.slots import SLOTS
@@ -20,7 +20,10 @@ from allfives_sim.core.view import NO_MOVE
 OWN = 4  # parameters of its own, before those of the base
 
 
-@agent(samples_deals=True, iterations=128, base="greedy", explore=40.0, prior=64.0)
+@agent(
+    samples_deals=True, iterations=Number(128, least=1, whole=True), base="greedy", explore=Number(40, least=0),
+    prior=Number(64, least=0),
+)  # fmt: skip
 def ismcts(view: Any, word: Any) -> int:
     """Searches the plays that may follow in a tree over sampled worlds, in which every seat looks after its own side.
 
@@ -45,7 +48,7 @@ def ismcts(view: Any, word: Any) -> int:
     totals = np.zeros(left)
     if left == 1:
         return moves[0]
-    iterations, prior = max(1, int(view.parameters[0])), view.parameters[3]
+    iterations, prior = int(view.parameters[0]), view.parameters[3]
     nodes = np.zeros(iterations + 3 * left, NODE)  # every round tries all plays that are left, however few iterations
     # Records are looked up where they are used: a variable for one would not keep its array alive.
     walk, world, slots = np.zeros(1, WALK), np.zeros(1, HIDDEN), np.zeros(1, SLOTS)

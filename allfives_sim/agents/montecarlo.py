@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from allfives_sim.agents.policy import agent
+from allfives_sim.agents.policy import Number, agent
 from allfives_sim.agents.sampling import TO_THE_END, best_on_average
 
 OWN = 4  # parameters of its own, before those of the base
 
 
-@agent(samples_deals=True, samples=64, base="greedy", belief=True, prior=64.0)
+@agent(samples_deals=True, samples=Number(64, least=1), base="greedy", belief=True, prior=Number(64, least=0))
 def montecarlo(view: Any, word: Any) -> int:
     """Plays every choice out in sampled deals, with a base policy at all seats, and takes the best on average.
 

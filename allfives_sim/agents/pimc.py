@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from allfives_sim.agents.lookahead import MOST_PLAYS
-from allfives_sim.agents.policy import agent
+from allfives_sim.agents.policy import Number, agent
 from allfives_sim.agents.sampling import TO_THE_END, best_on_average
 
 OWN = 4  # parameters of its own, before those of the base
 
 
-@agent(samples_deals=True, samples=24, base="greedy", plays=1.0, prior=64.0)
+@agent(
+    samples_deals=True, samples=Number(24, least=1), base="greedy",
+    plays=Number(1, least=0, most=MOST_PLAYS, whole=True), prior=Number(64, least=0),
+)  # fmt: skip
 def pimc(view: Any, word: Any) -> int:
     """Searches some plays deep in sampled deals, plays them out from there, and takes the best choice on average.
 
@@ -25,7 +28,7 @@ def pimc(view: Any, word: Any) -> int:
 
     On the ladder (docs/agents.md): 17.5 points a hand over `greedy`, 6.7 under `expert`.
     """
-    plays = min(max(int(view.parameters[2]), 0), MOST_PLAYS)
+    plays = int(view.parameters[2])
     return best_on_average(
         view,
         word,

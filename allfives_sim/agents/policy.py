@@ -19,14 +19,50 @@ from numpy.typing import NDArray
 from allfives_sim.core.calls import address_of, address_of_record
 from allfives_sim.core.compiled import PACKAGE, Kernel
 from allfives_sim.core.errors import InputError, shown, unknown
-from allfives_sim.core.view import MAX_PARAMETERS, POLICY_SIGNATURE
+from allfives_sim.core.view import MAX_PARAMETERS, NO_MOVE, POLICY_SIGNATURE
 
 Policy = Callable[[Any, Any], int]
 Value = float | bool | str
+FARTHEST = 1e15  # of any parameter from zero
 
 
 class AgentError(InputError):
     """An agent that does not exist, does not compile, or answered with what is no choice."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A parameter that is a number, with the values that it may have.
+
+    Parameters
+    ----------
+    default : float
+    least, most : float
+    whole : bool
+        Whether it is a whole number.
+
+    Examples
+    --------
+    >>> Number(64, least=1, whole=True).valid
+    'a whole number of 1 or more'
+    """
+
+    default: float
+    least: float = -FARTHEST
+    most: float = FARTHEST
+    whole: bool = False
+
+    def holds(self, value: float) -> bool:
+        """Whether it may have a value."""
+        return self.least <= value <= self.most and (not self.whole or value == int(value))
+
+    @property
+    def valid(self) -> str:
+        """The values that it may have, in words."""
+        kind = "a whole number" if self.whole else "a number"
+        if self.most < FARTHEST:
+            return f"{kind} from {self.least:g} to {self.most:g}"
+        return f"{kind} of {self.least:g} or more" if self.least > -FARTHEST else "a finite number such as 0.5"
 
 
 @dataclass(frozen=True)
@@ -47,11 +83,14 @@ class Agent:
         Whether it may look at all hands: a yardstick, not a player.
     samples : bool
         Whether its base plays in sampled deals only, so that one that sees all hands may be it.
+    numbers : dict of str to Number
+        What those of the parameters that are numbers may be.
     """
 
     name: str
     policy: Kernel = field(repr=False)
     parameters: dict[str, Value] = field(hash=False)
+    numbers: dict[str, Number] = field(hash=False, repr=False)
     changed: tuple[str, ...] = ()
     sees_all: bool = False
     samples: bool = False
@@ -85,7 +124,7 @@ REGISTER: dict[str, Agent] = {}
 def agent(policy: Policy, /) -> Policy: ...
 @overload
 def agent(
-    *, name: str = ..., sees_all: bool = ..., samples_deals: bool = ..., **parameters: Value
+    *, name: str = ..., sees_all: bool = ..., samples_deals: bool = ..., **parameters: Value | Number
 ) -> Callable[[Policy], Policy]: ...
 def agent(
     policy: Policy | None = None,
@@ -94,7 +133,7 @@ def agent(
     name: str = "",
     sees_all: bool = False,
     samples_deals: bool = False,
-    **parameters: Value,
+    **parameters: Value | Number,
 ) -> Any:
     """Register a policy as an agent; a decorator, with or without arguments.
 
@@ -107,14 +146,14 @@ def agent(
         asked for it, and a base for agents that play hands out in sampled deals.
     samples_deals : bool
         Whether its base plays in sampled deals only, so that one that sees all hands may be it.
-    **parameters : float, bool or str
+    **parameters : float, Number, bool or str
         Names and default values of up to sixteen parameters; the policy finds their values in ``view.parameters``, in
-        this order.  A str is the name of another agent.
+        this order.  A `Number` says which values it may have; a str is the name of another agent.
 
     Raises
     ------
     AgentError
-        The name is taken or cannot be written in a spec, or there are too many parameters.
+        The name is taken or cannot be written in a spec, there are too many parameters, or a default is not valid.
     """
 
     def register(function: Policy) -> Policy:
@@ -128,8 +167,12 @@ def agent(
         ours = Path(inspect.getfile(function)).resolve().is_relative_to(PACKAGE)
         # Numba would not notice a change in a module that a user's file imports: their agents are compiled anew.
         kernel = Kernel(function, POLICY_SIGNATURE, cached=ours, checked=not ours)
-        values = {key: _plain(value) for key, value in parameters.items()}
-        REGISTER[chosen] = Agent(chosen, kernel, values, sees_all=sees_all, samples=samples_deals)
+        numbers = {key: _number(value) for key, value in parameters.items() if not isinstance(value, bool | str)}
+        for key, number in numbers.items():
+            if not number.holds(number.default):
+                raise AgentError(f"agent '{chosen}': {key} cannot be {number.default:g}; valid: {number.valid}")
+        values = {key: _default(value) for key, value in parameters.items()}
+        REGISTER[chosen] = Agent(chosen, kernel, values, numbers, sees_all=sees_all, samples=samples_deals)
         return function
 
     return register if policy is None else register(policy)
@@ -146,7 +189,7 @@ def find_agent(spec: str) -> Agent:
     Raises
     ------
     AgentError
-        The agent or a parameter does not exist, or a value is no number.
+        The agent or a parameter does not exist, or a value is not valid.
     """
     name, colon, values = spec.partition(":")
     if name not in REGISTER:
@@ -177,8 +220,12 @@ def _no_parameter(agent: Agent, key: str, spec: str) -> str:
     return unknown("parameter", key, agent.parameters) + f" (of agent '{agent.name}')"
 
 
-def _plain(value: Value) -> Value:
-    return value if isinstance(value, bool | str) else float(value)
+def _number(value: float | Number) -> Number:
+    return value if isinstance(value, Number) else Number(value)
+
+
+def _default(value: Value | Number) -> Value:
+    return value if isinstance(value, bool | str) else float(_number(value).default)
 
 
 def _written(value: Value) -> str:
@@ -203,13 +250,15 @@ def _read(text: str, known: Agent, key: str, spec: str) -> Value:
         if text not in bases:
             raise AgentError(unknown("agent that can be a base", text, bases))
         return text
+    if ":" in text:
+        raise AgentError(f"'{shown(text)}' in '{shown(spec)}' is not a number; commas stand between parameters")
+    number = known.numbers[key]
     try:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if not abs(value) < 1e15:
-        hint = "; commas stand between parameters" if ":" in text else "; valid: a finite number such as 0.5"
-        raise AgentError(f"'{shown(text)}' in '{shown(spec)}' is not a number{hint}")
+    if not number.holds(value):
+        raise AgentError(f"{key} cannot be '{shown(text)}' in '{shown(spec)}'; valid: {number.valid}")
     return value
 
 
@@ -249,7 +298,10 @@ def failure(agent: Agent, error: Exception) -> AgentError:
 
 def no_choice(agent: Agent, answer: int) -> AgentError:
     """What to tell the user of an agent whose answer was none of the choices it had."""
+    told = f"agent '{agent.spec}' answered {answer}"
+    if agent.base is not None and answer == NO_MOVE:  # so agents answer that could not play hands out
+        told = f"'{agent.base.name}', the base of agent '{agent.spec}', answered with something"
     return AgentError(
-        f"agent '{agent.spec}' answered {answer}, which is none of its choices; valid: a move from first_move(view) or "
-        "next_move(view, move), or DRAW where view.can_draw"
+        f"{told}, which is none of its choices; valid: a move from first_move(view) or next_move(view, move), or DRAW "
+        "where view.can_draw"
     )

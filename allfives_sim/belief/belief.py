@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from allfives_sim.belief.slots import SLOTS
 from allfives_sim.belief.table import draw_deal, find_chances, tabulate
+from allfives_sim.belief.tells import MOST_TELLS
 from allfives_sim.core.bits import int64
 from allfives_sim.core.calls import address_of
 from allfives_sim.core.compiled import kernel, new_record
@@ -103,8 +104,8 @@ class Belief:
     """
 
     def __init__(self, view: Any, tells: float = 0.0) -> None:
-        if not 0 <= tells <= 10:
-            raise InputError(f"tells cannot be {tells}; valid: a number from 0 to 10")
+        if not 0 <= tells <= MOST_TELLS:
+            raise InputError(f"tells cannot be {tells}; valid: a number from 0 to {MOST_TELLS}")
         self._view = view
         self._slots = new_record(SLOTS)
         self._table = tabulate_deals(view, self._slots, float(tells))
@@ -188,7 +189,7 @@ class Belief:
         See `allfives_sim.belief.model`: only plays since a seat last drew count.  Deals from a belief with `tells` are
         already weighed by the same plays, in another way: take one or the other.
         """
-        from allfives_sim.agents.policy import find_agent, parameter_rows  # which know this module
+        from allfives_sim.agents.policy import failure, find_agent, parameter_rows  # which know this module
         from allfives_sim.belief.model import weigh_deals
 
         if not 0 <= trust < 1:
@@ -200,9 +201,11 @@ class Belief:
             )
         agent = find_agent(model) if isinstance(model, str) else model
         weights = np.empty(len(holders))
-        address = address_of(agent.policy.dispatcher)
-        if not weigh_deals(
-            self._view, self._slots, holders, address, parameter_rows([agent])[0], float(trust), weights
-        ):
+        address, parameters = address_of(agent.policy.dispatcher), parameter_rows([agent])[0]
+        try:
+            fine = weigh_deals(self._view, self._slots, holders, address, parameters, float(trust), weights)
+        except Exception as error:
+            raise failure(agent, error) from error
+        if not fine:
             raise InputError(f"agent '{agent.spec}' answered with what is none of its choices; it cannot be a model")
         return weights / weights.mean()

@@ -30,6 +30,7 @@ from allfives_sim.core.view import (
     points,
 )
 
+MOST_TELLS = 10
 LEAST = 1e-6  # no tile is ruled out: a seat may have had its reasons
 
 

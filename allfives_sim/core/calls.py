@@ -26,7 +26,7 @@ def address_of(dispatcher: Any) -> int:
         _PLAIN[id(dispatcher) % 2**52] = dispatcher
         return id(dispatcher) % 2**52
     (result,) = dispatcher.overloads.values()
-    return int(result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name))
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
 
 def address_of_record(record: Any) -> int:
@@ -83,10 +83,15 @@ def call_policy(policies: Any, agent: int, view: Any, word: Any) -> int:
 
 @intrinsic
 def _call_address(_context: Any, address: Any, view: Any, word: Any) -> Any:
-    def code(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
-        word_type = ir.IntType(64)
-        kind = ir.FunctionType(word_type, [args[1].type, word_type])
-        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1], args[2]])
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        # Numba's own convention, by which what the policy raises goes on to whoever asked it.
+        convention, kinds = context.call_conv, signature.args[1:]
+        kind = convention.get_function_type(types.int64, kinds)
+        policy = builder.inttoptr(args[0], kind.as_pointer())
+        status, move = convention.call_function(builder, policy, types.int64, kinds, args[1:])
+        with builder.if_then(status.is_error, likely=False):
+            convention.return_status_propagate(builder, status)
+        return move
 
     return types.int64(address, view, word), code
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from allfives_sim.agents import Agent, AgentError, find_agent
 from allfives_sim.agents.playout import play_out, seat_base
+from allfives_sim.agents.policy import failure
 from allfives_sim.belief.belief import Belief
 from allfives_sim.belief.slots import SLOTS
 from allfives_sim.belief.table import draw_deal, tabulate
@@ -223,10 +224,11 @@ def _analyse_table(view: Any, hidden: Any, result: Any, base: str | Agent, world
     moves = np.zeros(MOST_MOVES, np.int64)
     margins, won = np.zeros((MOST_MOVES, worlds)), np.zeros((MOST_MOVES, worlds), np.int64)
     parameters = np.array([value for value in agent.parameters.values() if not isinstance(value, str)], np.float64)
-    count = play_out_all(
-        view, hidden, result.before, parameters, address_of(agent.policy.dispatcher),
-        np.uint64(seed * 1_000_003 + int(view.events)), moves, margins, won,
-    )  # fmt: skip
+    address, word = address_of(agent.policy.dispatcher), np.uint64(seed * 1_000_003 + int(view.events))
+    try:
+        count = play_out_all(view, hidden, result.before, parameters, address, word, moves, margins, won)
+    except Exception as error:
+        raise failure(agent, error) from error
     if np.isnan(margins[:count]).any():
         raise AgentError(f"agent '{agent.spec}' cannot play hands out: it answered with what is none of its choices")
     named = [_name(view, int(move)) for move in moves[:count]]

@@ -8,15 +8,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numba.core import config
 
-from allfives_sim import AgentError, Rules, compare, find_agent, load_code, record_hands
-from allfives_sim.agents.policy import REGISTER
+from allfives_sim import Rules, compare, find_agent, record_hands
 from allfives_sim.agents.tree import NODE, WALK, walk_down
 from allfives_sim.core.calls import address_of
 from allfives_sim.core.compiled import new_record
@@ -48,8 +46,8 @@ def test_the_same_seed_gives_the_same_play_and_each_parameter_changes_it() -> No
     assert usual != hands("ismcts:iterations=50,prior=0")
 
 
-@pytest.mark.parametrize("iterations", ["1", "0", "-5", "2.5"])
-def test_with_next_to_no_iterations_it_still_plays_by_the_rules(iterations: str) -> None:
+@pytest.mark.parametrize("iterations", [1, 2])
+def test_with_next_to_no_iterations_it_still_plays_by_the_rules(iterations: int) -> None:
     for players in (2, 3, 4):
         for record in record_hands([f"ismcts:iterations={iterations}"], Rules(players=players), hands=5):
             naive.check_hand(json.loads(json.dumps(record)))
@@ -132,14 +130,3 @@ def test_where_nothing_is_hidden_it_plays_like_a_full_search() -> None:
     assert choices > 20
     assert searched < 0.1
     assert lost("montecarlo:samples=300,prior=0")[0] > searched
-
-
-def test_a_base_that_answers_nonsense_is_an_error_and_not_a_result(tmp_path: Path) -> None:
-    file = tmp_path / "nonsense.py"
-    file.write_text("from allfives_sim.agents import agent\n\n\n@agent\ndef nonsense(view, word):\n    return 400\n")
-    load_code(file)
-    try:
-        with pytest.raises(AgentError, match="ismcts"):
-            list(record_hands(["ismcts:iterations=40,base=nonsense"], hands=3))
-    finally:
-        del REGISTER["nonsense"]

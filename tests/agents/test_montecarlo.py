@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from numba.core import config
 
-from allfives_sim import AgentError, Rules, compare, find_agent, load_code, record_hands
+from allfives_sim import AgentError, Belief, InputError, Rules, compare, find_agent, load_code, record_hands
 from allfives_sim.agents.policy import REGISTER
 from allfives_sim.agents.sampling import keep_better_half
 from allfives_sim.lab.analysis import analyse
@@ -75,18 +76,47 @@ def test_a_base_is_given_its_parameters(tmp_path: Path) -> None:
         del REGISTER["exacting"]
 
 
-def test_a_base_that_answers_nonsense_is_an_error_and_not_a_result(tmp_path: Path) -> None:
-    file = tmp_path / "nonsense.py"
-    file.write_text("from allfives_sim.agents import agent\n\n\n@agent\ndef nonsense(view, word):\n    return 400\n")
-    load_code(file)
-    try:
-        with pytest.raises(AgentError, match="montecarlo"):
-            list(record_hands(["montecarlo:samples=4,base=nonsense"], hands=3))
-        record = json.loads(json.dumps(next(record_hands(["greedy"], hands=1))))
-        with pytest.raises(AgentError, match="nonsense"):
-            analyse(record, 0, base="nonsense", worlds=10)
-    finally:
-        del REGISTER["nonsense"]
+BROKEN = """from allfives_sim.agents import agent
+
+
+@agent
+def nonsense(view, word):
+    return 400
+
+
+@agent
+def fails(view, word):
+    return 1 // (view.events - view.events)
+"""
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Iterator[None]:
+    """Agents that cannot be played with, to be bases."""
+    (tmp_path / "broken.py").write_text(BROKEN)
+    load_code(tmp_path / "broken.py")
+    yield
+    del REGISTER["nonsense"], REGISTER["fails"]
+
+
+@pytest.mark.parametrize("agent", ["montecarlo:samples=4", "ismcts:iterations=40", "endgame", "expert:samples=4"])
+def test_a_base_that_fails_is_an_error_and_not_a_result(agent: str, broken: None) -> None:
+    spec = agent + ("," if ":" in agent else ":") + "base="
+    if agent != "endgame":
+        with pytest.raises(AgentError, match=f"^'nonsense', the base of agent '{spec}nonsense', answered"):
+            list(record_hands([f"{spec}nonsense"], hands=3))
+    with pytest.raises(AgentError, match=f"agent '{spec}fails' failed while choosing a play: ZeroDivisionError"):
+        list(record_hands([f"{spec}fails"], hands=3))
+
+
+@pytest.mark.parametrize("base", ["nonsense", "fails"])
+def test_who_cannot_play_hands_out_or_be_a_model_is_told_of(base: str, broken: None) -> None:
+    (record,) = record_hands(["greedy"], hands=1)
+    with pytest.raises(AgentError, match=f"agent '{base}'"):
+        analyse(record, 0, base=base, worlds=10)
+    belief = Belief.of(record, 4)
+    with pytest.raises(InputError, match=f"agent '{base}'"):
+        belief.weights(belief.sample(5), base)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +125,9 @@ def test_a_base_that_answers_nonsense_is_an_error_and_not_a_result(tmp_path: Pat
         ("montecarlo:base=gredy", "did you mean 'greedy'"),
         ("montecarlo:base=montecarlo", "can be a base"),
         ("montecarlo:belief=maybe", "neither on nor off"),
-        ("montecarlo:samples=many", "not a number"),
+        ("montecarlo:samples=many", "samples cannot be 'many' in '.*'; valid: a number of 1 or more"),
+        ("montecarlo:samples=-5", "valid: a number of 1 or more"),
+        ("montecarlo:prior=-1", "valid: a number of 0 or more"),
     ],
 )
 def test_wrong_parameters_are_refused_in_one_sentence(spec: str, word: str) -> None:

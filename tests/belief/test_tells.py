@@ -98,7 +98,7 @@ def test_tells_make_the_true_hands_more_likely(agent: str) -> None:
 
 
 def test_reading_far_too_much_into_plays_rules_no_deal_out() -> None:
-    for record in record_hands(["expert:samples=2,tells=1e9,nodes=0"], hands=20):
+    for record in record_hands(["expert:samples=2,tells=10,nodes=0"], hands=20):
         naive.check_hand(json.loads(json.dumps(record)))
     for record, event in plays_after_the_first_turns(["random"], Rules(), hands=20):
         belief = Belief.of(record, event, tells=10)
