@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from pathlib import Path
 from typing import Any, overload
 
@@ -169,8 +170,8 @@ def agent(
         kernel = Kernel(function, POLICY_SIGNATURE, cached=ours, checked=not ours)
         numbers = {key: _number(value) for key, value in parameters.items() if not isinstance(value, bool | str)}
         for key, number in numbers.items():
-            if not number.holds(number.default):
-                raise AgentError(f"agent '{chosen}': {key} cannot be {number.default:g}; valid: {number.valid}")
+            if not isinstance(number.default, Real) or not number.holds(number.default):
+                raise AgentError(f"agent '{chosen}': {key} cannot be {number.default!r}; valid: {number.valid}")
         values = {key: _default(value) for key, value in parameters.items()}
         REGISTER[chosen] = Agent(chosen, kernel, values, numbers, sees_all=sees_all, samples=samples_deals)
         return function

@@ -16,7 +16,7 @@ import pytest
 from numba import from_dtype, types
 
 from allfives_sim import AgentError, Rules, find_agent, record_hands
-from allfives_sim.agents import REGISTER
+from allfives_sim.agents import REGISTER, Number, agent
 from allfives_sim.agents.policy import parameter_rows
 from allfives_sim.core.compiled import kernel
 from allfives_sim.core.hand import HIDDEN, find_moves
@@ -237,6 +237,12 @@ def test_the_look_ahead_is_what_enumerating_all_hands_of_the_next_player_gives(
 def test_parameters_reach_the_policy() -> None:
     plain, changed = (list(record_hands([spec], hands=20)) for spec in ("defensive", "defensive:weight=0,points=1"))
     assert [r["events"] for r in plain] != [r["events"] for r in changed]
+
+
+@pytest.mark.parametrize("default", [Number(0, least=1), Number(2.5, whole=True), float("nan"), None, (1, 2)])
+def test_a_default_that_is_not_valid_is_refused(default: Any) -> None:
+    with pytest.raises(AgentError, match=r"agent 'odd': depth cannot be .*; valid: a .*number"):
+        agent(name="odd", depth=default)(lambda view, word: 0)
 
 
 @pytest.mark.parametrize(
