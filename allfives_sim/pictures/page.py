@@ -9,8 +9,9 @@ from typing import Any
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
+from allfives_sim.core.tiles import tile_from_name
 from allfives_sim.pictures.hand import Hand, ending
-from allfives_sim.pictures.svg import STYLE, end_marks, piece_svg, view_box
+from allfives_sim.pictures.svg import STYLE, end_marks, piece_svg, tile_svg, view_box
 
 
 def hand_page(hand: Hand, better: Mapping[int, str] | None = None, event: int = -1) -> str:
@@ -46,10 +47,17 @@ def hand_page(hand: Hand, better: Mapping[int, str] | None = None, event: int = 
             box=f"{left} {top} {width} {height}",
             pieces=[Markup(piece_svg(piece, placed)) for piece, placed in zip(hand.pieces, hand.placed, strict=True)],
             marks=[Markup(end_marks(hand, step)) for step in hand.steps],
+            tiles=[(name, Markup(tile_svg(*pips))) for name, pips in sorted(_tiles_held(hand).items())],
             steps=script_json(steps),
             start=event + 1,
         )
     )
+
+
+def _tiles_held(hand: Hand) -> dict[str, tuple[int, int]]:
+    """The tiles that anybody ever holds, with their pips."""
+    names = {name for step in hand.steps for held in step.hands for name in held}
+    return {name: divmod(tile_from_name(name), 16) for name in names}
 
 
 def better_plays(plays: Iterable[Mapping[str, Any]]) -> dict[int, str]:

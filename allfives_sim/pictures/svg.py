@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import hypot
 
 from allfives_sim.pictures.hand import Hand, Step
-from allfives_sim.pictures.placing import Box, Placed, bounds
+from allfives_sim.pictures.placing import Box, Placed, Port, bounds
 from allfives_sim.pictures.tree import Piece
 
 UNIT = 12  # pixels of a quarter tile
 MARGIN = 4  # quarters around the layout
+DISC = 0.6  # radius of the disc of an open end, in quarters
 
 # Where the pips of a half lie, in ninths of it: columns and rows from -1 to 1.
 SPOTS: tuple[tuple[tuple[int, int], ...], ...] = (
@@ -65,15 +67,43 @@ def _spots(pip: int, x: int, y: int, *, upright: bool) -> Iterator[str]:
         )
 
 
+def tile_svg(low: int, high: int) -> str:
+    """A tile by itself, four quarters wide and two high."""
+    piece = Piece(0, low, high, -1, "")
+    return piece_svg(piece, Placed((1, 1), (3, 1), (0, 0, 4, 2), {}))
+
+
 def end_marks(hand: Hand, step: Step) -> str:
     """A small disc with its number beside each open end."""
+    boxes = [one.box for one in hand.placed[: step.pieces]]
+    discs: list[tuple[float, float]] = []
     parts = []
     for number, (piece, at, second) in enumerate(step.ends):
-        port = hand.placed[piece].ports[at, second]
-        x, y = UNIT * (port.x + 0.8 * port.way[0]), UNIT * (port.y + 0.8 * port.way[1])
-        parts.append(f'<circle class="end" cx="{x:g}" cy="{y:g}" r="7"/>')
+        places = list(_disc_places(hand.placed[piece].ports[at, second]))
+        disc = next((place for place in places if _is_free(place, boxes, discs)), places[0])
+        discs.append(disc)
+        x, y = UNIT * disc[0], UNIT * disc[1]
+        parts.append(f'<circle class="end" cx="{x:g}" cy="{y:g}" r="{UNIT * DISC:g}"/>')
         parts.append(f'<text class="number" x="{x:g}" y="{y + 3.5:g}">{number}</text>')
     return "".join(parts)
+
+
+def _disc_places(port: Port) -> Iterator[tuple[float, float]]:
+    """Where an end's disc may lie, the best first: ahead of it, or where a tile lies there, at a side of it."""
+    (dx, dy), beside = port.way, 1 + 1.2 * DISC
+    for ahead in (0.8, 0.5):
+        yield port.x + ahead * dx, port.y + ahead * dy
+    for turn in (1, -1):
+        yield port.x - dx - turn * beside * dy, port.y - dy + turn * beside * dx
+
+
+def _is_free(disc: tuple[float, float], boxes: list[Box], discs: list[tuple[float, float]]) -> bool:
+    """Whether a disc would lie on no other disc, and on no more of a tile than its border."""
+    x, y = disc
+    for left, top, right, bottom in boxes:
+        if hypot(x - min(max(x, left), right), y - min(max(y, top), bottom)) < 0.6 * DISC:
+            return False
+    return all(hypot(x - other_x, y - other_y) >= 2 * DISC for other_x, other_y in discs)
 
 
 def view_box(placed: list[Placed], *, caption: bool) -> Box:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import random
+import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -15,7 +17,7 @@ import pytest
 from allfives_sim import InputError, RecordError, Rules, record_hands
 from allfives_sim.pictures.hand import Hand, read_hand
 from allfives_sim.pictures.placing import Placed, place_tiles
-from allfives_sim.pictures.svg import SPOTS, layout_png, layout_svg
+from allfives_sim.pictures.svg import DISC, SPOTS, UNIT, end_marks, layout_png, layout_svg, piece_svg
 from allfives_sim.pictures.terminal import layout_text
 from allfives_sim.pictures.tree import CROSS, LOW, SIDE, Piece, Tree, grow_tree
 from tests import naive
@@ -210,3 +212,24 @@ def test_show_draws_in_the_terminal_and_into_files(tmp_path: Path, capsys: pytes
         err = capsys.readouterr().err
         assert err.startswith("allfives: ")
         assert err.count("\n") == 1
+
+
+def test_the_discs_of_open_ends_cover_no_pips_and_not_each_other() -> None:
+    checked = 0
+    for players in (2, 4):
+        for record in record_hands(["random"], Rules.preset("five-up", players=players), hands=40, seed=3):
+            hand = read_hand(record)
+            for step in hand.steps:
+                marks = end_marks(hand, step)
+                discs = [
+                    (float(x), float(y)) for x, y in re.findall(r'class="end" cx="([-\d.]+)" cy="([-\d.]+)"', marks)
+                ]
+                spots = [
+                    (float(x), float(y))
+                    for piece, placed in zip(hand.pieces[: step.pieces], hand.placed, strict=False)
+                    for x, y in re.findall(r'class="spot" cx="([-\d.]+)" cy="([-\d.]+)"', piece_svg(piece, placed))
+                ]
+                assert all(math.dist(disc, spot) > UNIT * (DISC + 0.19) for disc in discs for spot in spots)
+                assert all(math.dist(*pair) >= 2 * UNIT * DISC for pair in combinations(discs, 2))
+                checked += len(discs)
+    assert checked > 5000

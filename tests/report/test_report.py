@@ -279,6 +279,11 @@ def test_arrow_keys_step_through_a_hand(browser: Browser, tmp_path: Path) -> Non
     assert page.locator("#better").inner_text() == "5-5 on lead is better by 3.0 ± 1.0 points"
     page.keyboard.press("End")
     assert shown() == len(plays)
+    held = [
+        [tile.get_attribute("aria-label") for tile in seat.locator(".domino").all()]
+        for seat in page.locator(".hand").all()
+    ]
+    assert held == hand.steps[-1].hands
     last = len(record["events"]) - 1
     assert page.locator("#where").inner_text() == f"event {last} of {last}"
     assert page.url.endswith(f"#{last + 1}")
