@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 from numpy.typing import NDArray
 
 from allfives_sim.lab.stats import Z95
@@ -248,6 +248,8 @@ def plot_settling(settling: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.plot(settling["deals"], settling["margin"], color=COLOURS[0])
     ax.axhline(settling["margin"].iloc[-1], color="0.5", linewidth=0.8, linestyle=":")
     ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))  # some ticks even where all is within a power of ten
+    ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_formatter(lambda deals, _: f"{deals:,.0f}")
     ax.set_xlabel("deals")
     ax.set_ylabel("margin, with 95% interval")

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pandas as pd
 import pytest
 
 from allfives_sim import Results, Study, record_hands
 from allfives_sim.cli import run
+from allfives_sim.lab import plots
 from allfives_sim.pictures.hand import read_hand
 from allfives_sim.pictures.page import hand_page
 from allfives_sim.report.build import Report, report_html, write_report
@@ -111,6 +113,16 @@ def test_markdown_and_pictures_say_the_same(several: Results, tmp_path: Path) ->
     for name in named:
         ElementTree.parse(tmp_path / name)
         assert (tmp_path / name).with_suffix(".png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("deals", [60, 400, 25_000])
+def test_a_settling_margin_has_plain_numbers_at_its_axis_over_any_span(deals: int) -> None:
+    figures = {name: [1.0, 2.0, 1.5] for name in ("margin", "margin_low", "margin_high")}
+    ax = plots.plot_settling(pd.DataFrame({"deals": [50, 55, deals], **figures}))
+    low, high = ax.get_xlim()
+    labels = [one.get_text() for one in ax.get_xticklabels(which="both") if low <= one.get_position()[0] <= high]
+    assert labels
+    assert all(re.fullmatch("[0-9,]+", label) for label in labels)
 
 
 def test_names_from_users_are_escaped(pair: Results) -> None:
