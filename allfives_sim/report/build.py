@@ -152,9 +152,10 @@ class Report:
             row[names.index(pair["a"])] += 0.5
             row[names.index(pair["b"])] += 0.5
             times[time] = 1e6 * pair["seconds"] / (pair["hands"] * pair["plays_per_hand"])
-        if np.linalg.matrix_rank(rows) < len(names):
+        if np.linalg.matrix_rank(rows) < len(names) or not (times > 0).all():
             return []
-        costs = np.linalg.lstsq(rows, times, rcond=None)[0]
+        # Times are wrong in proportion to what they are: without weights a slow agent's would hide the quick ones.
+        costs = np.linalg.lstsq(rows / times[:, None], np.ones(len(times)), rcond=None)[0]
         return [{"agent": name, "cost": max(float(cost), 0.0)} for name, cost in zip(names, costs, strict=True)]
 
     def hands(self) -> list[tuple[str, str]]:

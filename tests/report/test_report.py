@@ -182,6 +182,17 @@ def test_costs_are_told_apart_where_three_agents_met_each_other(several: Results
     assert {row["agent"]: row["cost"] for row in Report(results).costs} == pytest.approx(costs)
 
 
+def test_the_cost_of_a_quick_agent_is_told_beside_a_slow_one_whose_times_vary(several: Results) -> None:
+    results, costs = replace(several), {"risk": 100.0, "greedy": 0.5, "random": 0.25}
+    for number, pair in enumerate(results.figures):
+        plays = pair["hands"] * pair["plays_per_hand"]
+        slow = "risk" in (pair["a"], pair["b"])
+        pair["seconds"] = 1e-6 * plays * (costs[pair["a"]] + costs[pair["b"]]) / 2 * (1 + 0.1 * slow * (-1) ** number)
+    told = {row["agent"]: row["cost"] for row in Report(results).costs}
+    assert told["greedy"] + told["random"] == pytest.approx(0.75, rel=0.01)
+    assert told["risk"] == pytest.approx(100, rel=0.15)
+
+
 def test_the_command_writes_it_and_tells_of_folders_without_a_run(pair: Results, tmp_path: Path, capsys: Any) -> None:
     assert run(["report", str(pair.folder)]) == 0
     assert (Path(str(pair.folder)) / "report.html").exists()
@@ -269,8 +280,9 @@ def test_it_prints_to_a4_without_cutting_off(browser: Browser, report: Path) -> 
     page = browser.open(report)
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 690, "height": 1000})  # A4 less its margins, in CSS pixels
-    widths = page.locator("figure svg").evaluate_all("all => all.map((one) => one.getBoundingClientRect().width)")
-    assert max(widths) <= 690
+    for what in ("figure svg", "table"):
+        edges = page.locator(what).evaluate_all("all => all.map((one) => one.getBoundingClientRect().right)")
+        assert max(edges) <= 690, what
     assert page.pdf().startswith(b"%PDF")
 
 
