@@ -28,8 +28,8 @@ def expert(view: Any, word: Any) -> int:
     can draw any more and only one deal is possible, it plays as `endgame`.  Each part can be switched off to see what
     it is worth (docs/agents.md).
 
-    Parameters: samples (deals a choice, on average), base, belief (on: deals agree with what draws and passes have
-    shown), prior (how many samples the value that a play is given before is worth), halving (on: samples go where the
+    Parameters: samples (deals a choice, on average), base, belief (on: deals agree with what everybody has
+    seen), prior (how many samples the value that a play is given before is worth), halving (on: samples go where the
     choice is close), nodes (how many positions an exact search may look at; 0: none), learned (off: hands are played
     out, and the value before is the one that `risk` gives), turns (how many own turns are played before the network is
     asked), tells (how much is read into a step of the score that others have not taken; 0: nothing).

@@ -29,7 +29,7 @@ def ismcts(view: Any, word: Any) -> int:
 
     Information-set Monte Carlo tree search with one tree for the mover (SO-ISMCTS: Cowling, Powley and Whitehouse,
     "Information Set Monte Carlo Tree Search", IEEE TCIAIG 4, 2012).  Each iteration draws a deal that agrees with all
-    that draws and passes have shown, goes down the tree by UCB among the plays that are possible in this deal, with
+    that everybody has seen, goes down the tree by UCB among the plays that are possible in this deal, with
     the other ones counted as not available, adds one node, and plays the hand out with a base policy.  A side's reward
     is its points from here on less the mean of the other sides'.  Below the root every play begins with four visits
     of the value that `risk` gives it (agents/tree.py).  At the root iterations go where the choice is close, as

@@ -19,7 +19,7 @@ def montecarlo(view: Any, word: Any) -> int:
     sampling.py.  Where drawing is a choice it never draws.
 
     Parameters: samples (deals a choice on average), base (the agent that plays the hands out; one that sees all hands
-    is no cheat there), belief (on: deals agree with what draws and passes have shown; off: any), prior (how many
+    is no cheat there), belief (on: deals agree with what everybody has seen; off: any), prior (how many
     samples the value that `risk` gives a play is worth; 0: none).
 
     On the ladder (docs/agents.md): 19.6 points a hand over `greedy` with 32 samples, 21.4 with 128.

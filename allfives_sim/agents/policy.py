@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from allfives_sim.core.calls import address_of, address_of_record
 from allfives_sim.core.compiled import PACKAGE, Kernel
 from allfives_sim.core.errors import InputError, shown, unknown
-from allfives_sim.core.view import MAX_PARAMETERS, NO_MOVE, POLICY_SIGNATURE
+from allfives_sim.core.view import MAX_PARAMETERS, POLICY_SIGNATURE
 
 Policy = Callable[[Any, Any], int]
 Value = float | bool | str
@@ -44,8 +44,8 @@ class Number:
 
     Examples
     --------
-    >>> Number(64, least=1, whole=True).valid
-    'a whole number of 1 or more'
+    >>> Number(4, least=1, most=8, whole=True).valid
+    'a whole number from 1 to 8'
     """
 
     default: float
@@ -55,15 +55,14 @@ class Number:
 
     def holds(self, value: float) -> bool:
         """Whether it may have a value."""
-        return self.least <= value <= self.most and (not self.whole or value == int(value))
+        inside = self.least <= value <= self.most and abs(value) <= FARTHEST
+        return inside and (not self.whole or value == int(value))
 
     @property
     def valid(self) -> str:
         """The values that it may have, in words."""
         kind = "a whole number" if self.whole else "a number"
-        if self.most < FARTHEST:
-            return f"{kind} from {self.least:g} to {self.most:g}"
-        return f"{kind} of {self.least:g} or more" if self.least > -FARTHEST else "a finite number such as 0.5"
+        return f"{kind} from {_written(self.least)} to {_written(self.most)}"
 
 
 @dataclass(frozen=True)
@@ -170,8 +169,11 @@ def agent(
         kernel = Kernel(function, POLICY_SIGNATURE, cached=ours, checked=not ours)
         numbers = {key: _number(value) for key, value in parameters.items() if not isinstance(value, bool | str)}
         for key, number in numbers.items():
-            if not isinstance(number.default, Real) or not number.holds(number.default):
-                raise AgentError(f"agent '{chosen}': {key} cannot be {number.default!r}; valid: {number.valid}")
+            for part in (number.default, number.least, number.most):
+                if not isinstance(part, Real):
+                    raise AgentError(f"agent '{chosen}': {key} has {part!r}, which is no number")
+            if not number.holds(number.default):
+                raise AgentError(f"agent '{chosen}': {key} cannot be {number.default:g}; valid: {number.valid}")
         values = {key: _default(value) for key, value in parameters.items()}
         REGISTER[chosen] = Agent(chosen, kernel, values, numbers, sees_all=sees_all, samples=samples_deals)
         return function
@@ -299,10 +301,9 @@ def failure(agent: Agent, error: Exception) -> AgentError:
 
 def no_choice(agent: Agent, answer: int) -> AgentError:
     """What to tell the user of an agent whose answer was none of the choices it had."""
-    told = f"agent '{agent.spec}' answered {answer}"
-    if agent.base is not None and answer == NO_MOVE:  # so agents answer that could not play hands out
-        told = f"'{agent.base.name}', the base of agent '{agent.spec}', answered with something"
+    told = f"agent '{agent.spec}' answered {answer}, which is none of its choices"
+    if agent.base is not None:  # which may have answered so, and the agent have passed it on or given up
+        told = f"agent '{agent.spec}', or its base '{agent.base.name}', answered with none of its choices"
     return AgentError(
-        f"{told}, which is none of its choices; valid: a move from first_move(view) or next_move(view, move), or DRAW "
-        "where view.can_draw"
+        f"{told}; valid: a move from first_move(view) or next_move(view, move), or DRAW where view.can_draw"
     )

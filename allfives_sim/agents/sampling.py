@@ -41,7 +41,7 @@ def best_on_average(
     samples : float
         Deals a choice, on average.
     belief : bool
-        Whether deals agree with what draws and passes have shown.
+        Whether deals agree with what everybody has seen.
     tells : float
         How much is read into points that the others have not scored: see belief/tells.py.
     prior : float

@@ -15,6 +15,7 @@ from allfives_sim.core.bits import int64
 from allfives_sim.core.calls import address_of
 from allfives_sim.core.compiled import kernel, new_record
 from allfives_sim.core.errors import InputError
+from allfives_sim.core.game import is_by_deal
 from allfives_sim.core.hand import HIDDEN
 from allfives_sim.core.records import Position, Record
 from allfives_sim.core.streams import STEP, mix
@@ -113,7 +114,10 @@ class Belief:
         self.tiles = [tile_name(int(tile)) for tile in self._slots.tile[: self._slots.tiles]]
         self.deals = float(self._table[:: len(self.tiles) + 1, 0].sum())  # of all its parts
         if self.deals == 0:
-            raise InputError("no deal agrees with this history: somebody played, drew or passed against the rules")
+            other = ", or the leader was found in another way than led_by says" if is_by_deal(int(view.led_by)) else ""
+            raise InputError(
+                f"no deal agrees with this history: somebody played, drew or passed against the rules{other}"
+            )
 
     @classmethod
     def of(cls, record: Record, event: int, tells: float = 0.0) -> Belief:

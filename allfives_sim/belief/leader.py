@@ -16,6 +16,7 @@ import numpy as np
 from allfives_sim.belief.cohorts import (
     ALL_TILES,
     APART,
+    NO_TILE,
     add_cohort,
     bar,
     find_cohorts,
@@ -23,7 +24,7 @@ from allfives_sim.belief.cohorts import (
     place_in_set,
     take,
 )
-from allfives_sim.belief.slots import add_ways
+from allfives_sim.belief.slots import MAX_STATES, add_ways
 from allfives_sim.core.bits import int64
 from allfives_sim.core.compiled import compiled_apart
 from allfives_sim.core.game import NOBODY, lead_rank
@@ -32,12 +33,13 @@ from allfives_sim.core.view import DREW, PLAYED, event_drawn, event_kind, event_
 
 
 @compiled_apart
-def knows_what_was_dealt(view: Any, slots: Any) -> bool:
-    """Whether each hidden hand has its dealt tiles as a cohort of its own: where all is told coarsely, it has not."""
+def can_tell(view: Any, slots: Any, cohorts: Any, states: int) -> bool:
+    """Whether a table with parts can be made: it is not too large, and no hand is told of coarsely."""
     for turn in range(1, view.rules.players):
         if not slots.bars[slots.first[(view.seat + turn) % view.rules.players]] & APART:
             return False
-    return True
+    count_own_ways(view, APART, NO_TILE, cohorts)
+    return cohorts.bars[0] & APART != 0 and view.rules.set_size * states <= MAX_STATES
 
 
 @compiled_apart
@@ -56,8 +58,8 @@ def find_parts(view: Any, slots: Any, cohorts: Any, states: int) -> Any:
 
     Returns
     -------
-    float64 array (parts, states)
-        One part of zeros where no tile can have been the reason.
+    float64 array (tiles of the set, states)
+        A row for each part; one part, of zeros, where no tile can have been the reason.
     """
     rows = np.zeros((view.rules.set_size, states))
     slots.dealt = slots.leaders = 0

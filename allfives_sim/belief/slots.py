@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from allfives_sim.belief.cohorts import MAX_COHORTS
+from allfives_sim.belief.cohorts import MAX_COHORTS, NO_TILE, find_cohorts, make_coarse
 from allfives_sim.core.bits import int64
 from allfives_sim.core.compiled import compiled_apart, record_type
 from allfives_sim.core.tiles import MAX_PLAYERS, MAX_TILES
 
 MAX_SLOTS = 3 * MAX_COHORTS
+MAX_STATES = 1 << 17  # of all slots together; where there would be more, hands are told of coarsely
 
 # fmt: off
 SLOTS = record_type([
@@ -32,9 +33,43 @@ SLOTS = record_type([
     ("leaders", np.int64),                   # mask of the slot of the leader's
     ("undealt", np.int64, (MAX_TILES + 1,)),  # for each part: mask of the unseen tiles, by number, dealt to nobody
     ("reason", np.int64, (MAX_TILES + 1,)),   # for each part: the unseen tile that the leader was dealt, or -1
-    ("forced", np.int64),                    # the same, of the part that is turned to
+    ("forced", np.int64),                    # the reason of the part that `turn_to` has turned to
 ])
 # fmt: on
+
+
+@compiled_apart
+def find_slots(view: Any, slots: Any, cohorts: Any, history: bool, not_dealt: int) -> Any:
+    """Make the cohorts of all hidden hands slots; the last row of the table, in which each state is full.
+
+    Parameters
+    ----------
+    view : record of dtype `VIEW`
+    slots : record of dtype `SLOTS`
+        Filled, but for what depends on the unseen tiles.
+    cohorts : record of dtype `COHORTS`
+        Room.
+    history : bool
+        Without it, hands may hold any unseen tiles.
+    not_dealt : int
+        As for `find_cohorts`.
+    """
+    slots.number = 0
+    last = np.ones(1)
+    for turn in range(1, view.rules.players):
+        seat = (view.seat + turn) % view.rules.players
+        if history:
+            ways = find_cohorts(view, seat, not_dealt, NO_TILE, cohorts)
+            if last.shape[0] * ways.shape[0] > MAX_STATES:
+                ways = make_coarse(cohorts, ways)
+        else:
+            held = view.tiles[seat]
+            cohorts.number, cohorts.came[0], cohorts.bars[0] = 1, held, 0
+            ways = np.zeros(held + 1)
+            ways[held] = 1.0
+        add_slots(slots, seat, cohorts, ways, last.shape[0])
+        last = add_ways(slots, seat, cohorts, ways, last)
+    return last
 
 
 @compiled_apart

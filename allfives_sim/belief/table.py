@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from allfives_sim.belief.cohorts import APART, COHORTS, NO_TILE, find_cohorts, make_coarse
-from allfives_sim.belief.leader import find_parts, knows_what_was_dealt
-from allfives_sim.belief.slots import add_slots, add_ways, list_unseen, turn_to
+from allfives_sim.belief.cohorts import APART, COHORTS
+from allfives_sim.belief.leader import can_tell, find_parts
+from allfives_sim.belief.slots import find_slots, list_unseen, turn_to
 from allfives_sim.belief.tells import weigh_tiles
 from allfives_sim.core.bits import int64, lowest
 from allfives_sim.core.compiled import compiled, compiled_apart, keep_alive
@@ -25,7 +25,6 @@ from allfives_sim.core.hand import add_tile
 from allfives_sim.core.streams import STEP, below, mix
 from allfives_sim.core.tiles import MAX_PLAYERS
 
-MAX_STATES = 1 << 17  # of all slots together; where there would be more, hands are told of coarsely
 _UNIT = 2.0**-32
 _S32 = np.uint64(32)
 
@@ -40,7 +39,7 @@ def tabulate(view: Any, slots: Any, history: bool, tells: float) -> Any:
     slots : record of dtype `SLOTS`
         Filled.
     history : bool
-        Without it, hands may hold any unseen tiles, whatever draws and passes have shown.
+        Without it, hands may hold any unseen tiles, whatever draws, passes and the choice of the leader have shown.
     tells : float
         How much is read into points that the others have not scored: see tells.py.  0: all deals are as likely.
 
@@ -52,30 +51,21 @@ def tabulate(view: Any, slots: Any, history: bool, tells: float) -> Any:
     Notes
     -----
     Where drawing is a choice, a draw of several tiles and a play are taken to say nothing, though a player who could
-    not play would have stopped at the first that fitted.
+    not play would have stopped at the first that fitted.  Which of its tiles the mover drew is not in the view, and
+    counts only as far as the history tells.  Where the table would be too large, hands are told of coarsely and the
+    choice of the leader says nothing.
     """
     cohorts = np.zeros(1, COHORTS)
-    by_deal = history and is_by_deal(view.led_by)
-    slots.number = 0
-    last = np.ones(1)
-    for turn in range(1, view.rules.players):
-        seat = (view.seat + turn) % view.rules.players
-        if history:
-            ways = find_cohorts(view, seat, APART if by_deal else 0, NO_TILE, cohorts[0])
-            if last.shape[0] * ways.shape[0] > MAX_STATES:
-                ways = make_coarse(cohorts[0], ways)
-        else:
-            held = view.tiles[seat]
-            cohorts[0].number, cohorts[0].came[0], cohorts[0].bars[0] = 1, held, 0
-            ways = np.zeros(held + 1)
-            ways[held] = 1.0
-        add_slots(slots, seat, cohorts[0], ways, last.shape[0])
-        last = add_ways(slots, seat, cohorts[0], ways, last)
+    led = history and is_by_deal(view.led_by)
+    last = find_slots(view, slots, cohorts[0], history, APART if led else 0)
+    if led and not can_tell(view, slots, cohorts[0], last.shape[0]):
+        led = False
+        last = find_slots(view, slots, cohorts[0], history, 0)
     list_unseen(view, slots)
     weigh_tiles(view, slots, tells)
     rows = last.reshape(1, last.shape[0])
     slots.parts, slots.undealt[0], slots.reason[0] = 1, 0, -1
-    if by_deal and knows_what_was_dealt(view, slots) and view.rules.set_size * last.shape[0] <= MAX_STATES:
+    if led:
         rows = find_parts(view, slots, cohorts[0], last.shape[0])
     keep_alive(cohorts)
     table = np.empty((slots.parts * (slots.tiles + 1), last.shape[0]))

@@ -67,7 +67,7 @@ def analyse_command(
 
     FILE holds records (JSON Lines), of which --line and --event choose a play, or a position (its name ends in .toml).
 
-    The mover's hand, the layout and what draws and passes have shown are as they were; the tiles that the mover could
+    The mover's hand, the layout and what everybody has seen are as they were; the tiles that the mover could
     not see are dealt anew in each world, and each play is played out in all of them.  A margin is what the mover's side
     then gains from here on, less the mean of the other sides.
     """

@@ -23,7 +23,7 @@ from allfives_sim.core.view import DREW, PASSED, PLAYED
 
 KEYS = ("rules", "leader", "led_by", "scores", "hand", "events")
 WAYS = ("random", "highest_double", "heaviest_tile")
-TEXT = "RULES; leader SEAT WAY; scores POINTS …; hand TILE …; EVENT …"  # all but the hand may be left out
+TEXT = "RULES; leader SEAT LED_BY; scores POINTS …; hand TILE …; EVENT …"  # all but the hand may be left out
 _WORDS = re.compile(r"(?P<tile>[0-9]+-[0-9]+)(@(?P<end>[0-9]{1,2}))?|draw (?P<drawn>[0-9]{1,3})|(?P<passed>pass)")
 
 
@@ -127,7 +127,7 @@ class SeenPosition:
                 continue
             if words[0] in ("leader", "scores", "hand"):
                 key, *words = words
-                if key == "leader" and len(words) == 2 and not words[1].isdigit():
+                if key == "leader" and len(words) == 2 and words[1][0].isalpha():
                     keys["led_by"] = words.pop()
             else:
                 key = "events" if place else "rules"
@@ -170,7 +170,7 @@ class SeenPosition:
         """
         self._check_shapes()
         view, hidden, result = new_table(self.rules)
-        way = self.led_by or self.rules.leads_by(first=not any(self.scores or ()))
+        way = self.led_by or self.rules.leads_by(not any(self.scores or ()))
         view.led_by = LEADERS.index(way)
         for side, score in enumerate(self.scores or ()):
             view.scores[side] = result.before[side] = score
@@ -200,7 +200,7 @@ class SeenPosition:
         if not _is_number(self.leader) or not 0 <= self.leader <= last:
             raise PositionError(f"leader is {shown(repr(self.leader))}; valid: a seat from 0 to {last}")
         if self.led_by is not None and self.led_by not in WAYS:
-            raise PositionError(unknown("way to find the leader", self.led_by, WAYS))
+            raise PositionError(f"led_by is {shown(repr(self.led_by))}; valid: {', '.join(WAYS)}")
         sides = self.rules.sides
         if self.scores is not None and not (
             isinstance(self.scores, list | tuple)

@@ -146,8 +146,8 @@ class _Hand:
         dealt = _dealt(record, self.rules)
         self.hidden.deck[: len(dealt)] = dealt
         self.leader = _number(record, "leader", 0, self.rules.players - 1)
-        # A hand that is none of a game's has a leader like a game's first hand.
-        self.view.led_by = LEADERS.index(self.rules.leads_by(first=not record.get("hand")))
+        first = not any(self.scores) and not record.get("hand")
+        self.view.led_by = LEADERS.index(self.rules.leads_by(first))
         self.events, self.drawn = _encode_events(record, self.rules)
         self.final: list[int] = []
         self.holders = (0, 0)

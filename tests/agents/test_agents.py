@@ -239,10 +239,39 @@ def test_parameters_reach_the_policy() -> None:
     assert [r["events"] for r in plain] != [r["events"] for r in changed]
 
 
-@pytest.mark.parametrize("default", [Number(0, least=1), Number(2.5, whole=True), float("nan"), None, (1, 2)])
-def test_a_default_that_is_not_valid_is_refused(default: Any) -> None:
-    with pytest.raises(AgentError, match=r"agent 'odd': depth cannot be .*; valid: a .*number"):
+@pytest.mark.parametrize(
+    ("default", "words"),
+    [
+        (Number(0, least=1), "depth cannot be 0; valid: a number from 1 to"),
+        (Number(2.5, whole=True), "depth cannot be 2.5; valid: a whole number from"),
+        (Number(5, least=8, most=1), "valid: a number from 8 to 1"),
+        (Number(1e300, most=float("inf"), whole=True), "cannot be"),
+        (float("nan"), "cannot be nan"),
+        (None, "depth has None, which is no number"),
+        (Number(1, most="8"), "depth has '8', which is no number"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_default_that_is_not_valid_is_refused(default: Any, words: str) -> None:
+    with pytest.raises(AgentError, match=f"agent 'odd': .*{words}"):
         agent(name="odd", depth=default)(lambda view, word: 0)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (Number(1, whole=True), "0.5"),
+        (Number(1, whole=True), "inf"),
+        (Number(1, most=float("inf"), whole=True), "inf"),
+        (Number(1, most=float("inf")), "1e308"),
+    ],
+)
+def test_a_value_that_is_not_valid_is_refused_whatever_the_limits(number: Number, text: str) -> None:
+    agent(name="odd", depth=number)(lambda view, word: 0)
+    try:
+        with pytest.raises(AgentError, match="depth cannot be"):
+            find_agent(f"odd:depth={text}")
+    finally:
+        del REGISTER["odd"]
 
 
 @pytest.mark.parametrize(
@@ -252,8 +281,9 @@ def test_a_default_that_is_not_valid_is_refused(default: Any) -> None:
         ("greedy:x=1", "no parameters"),
         ("defensive:wait=1", "did you mean 'weight'"),
         ("defensive:weight", "no value"),
-        ("defensive:weight=x", "weight cannot be 'x' in '.*'; valid: a finite number"),
-        ("defensive:weight=nan", "valid: a finite number"),
+        ("defensive:weight=x", "weight cannot be 'x' in '.*'; valid: a number from"),
+        ("defensive:weight=nan", "valid: a number from"),
+        ("defensive:weight=1e16", r"valid: a number from -1e\+15 to 1e\+15"),
         ("pimc:plays=9", "valid: a whole number from 0 to 8"),
         ("expert:tells=10.5", "valid: a number from 0 to 10"),
         ("defensive:weight=1,weight=2", "twice"),

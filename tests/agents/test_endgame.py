@@ -92,7 +92,7 @@ def test_it_beats_its_base(rules: Rules, deals: int) -> None:
 
 @pytest.mark.parametrize(
     ("spec", "word"),
-    [("endgame:base=montecarlo", "can be a base"), ("endgame:nodes=0.5", "valid: a whole number of 0 or more")],
+    [("endgame:base=montecarlo", "can be a base"), ("endgame:nodes=0.5", "valid: a whole number from 0 to")],
 )
 def test_wrong_parameters_are_refused_in_one_sentence(spec: str, word: str) -> None:
     with pytest.raises(AgentError, match=word):

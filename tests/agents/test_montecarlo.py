@@ -102,9 +102,8 @@ def broken(tmp_path: Path) -> Iterator[None]:
 @pytest.mark.parametrize("agent", ["montecarlo:samples=4", "ismcts:iterations=40", "endgame", "expert:samples=4"])
 def test_a_base_that_fails_is_an_error_and_not_a_result(agent: str, broken: None) -> None:
     spec = agent + ("," if ":" in agent else ":") + "base="
-    if agent != "endgame":
-        with pytest.raises(AgentError, match=f"^'nonsense', the base of agent '{spec}nonsense', answered"):
-            list(record_hands([f"{spec}nonsense"], hands=3))
+    with pytest.raises(AgentError, match=f"agent '{spec}nonsense', or its base 'nonsense', answered"):
+        list(record_hands([f"{spec}nonsense"], hands=3))
     with pytest.raises(AgentError, match=f"agent '{spec}fails' failed while choosing a play: ZeroDivisionError"):
         list(record_hands([f"{spec}fails"], hands=3))
 
@@ -125,9 +124,9 @@ def test_who_cannot_play_hands_out_or_be_a_model_is_told_of(base: str, broken: N
         ("montecarlo:base=gredy", "did you mean 'greedy'"),
         ("montecarlo:base=montecarlo", "can be a base"),
         ("montecarlo:belief=maybe", "neither on nor off"),
-        ("montecarlo:samples=many", "samples cannot be 'many' in '.*'; valid: a number of 1 or more"),
-        ("montecarlo:samples=-5", "valid: a number of 1 or more"),
-        ("montecarlo:prior=-1", "valid: a number of 0 or more"),
+        ("montecarlo:samples=many", "samples cannot be 'many' in '.*'; valid: a number from 1 to"),
+        ("montecarlo:samples=-5", "valid: a number from 1 to"),
+        ("montecarlo:prior=-1", "valid: a number from 0 to"),
     ],
 )
 def test_wrong_parameters_are_refused_in_one_sentence(spec: str, word: str) -> None:
