@@ -71,8 +71,14 @@ def tabulate(view: Any, slots: Any, history: bool, tells: float) -> Any:
     table = np.empty((slots.parts * (slots.tiles + 1), last.shape[0]))
     for part in range(slots.parts):
         turn_to(slots, part)
-        fill_part(slots, rows[part], table[part * (slots.tiles + 1) : (part + 1) * (slots.tiles + 1)])
+        fill_part(slots, rows[part], rows_of(slots, table, part))
     return table
+
+
+@compiled
+def rows_of(slots: Any, table: Any, part: int) -> Any:
+    """The rows of a table that are a part's."""
+    return table[part * (slots.tiles + 1) : (part + 1) * (slots.tiles + 1)]
 
 
 @compiled_apart
@@ -110,21 +116,19 @@ def draw_deal(view: Any, slots: Any, table: Any, world: Any, word: np.uint64) ->
     for seat in range(view.rules.players):
         word += STEP
         world.streams[seat] = mix(word)
-    first = 0
     if slots.parts > 1:
         word += STEP
         part = pick_part(slots, table, int64(mix(word) >> _S32) * _UNIT)
         turn_to(slots, part)
-        first = part * (slots.tiles + 1)
+        table = rows_of(slots, table, part)
     for slot in range(slots.number):
         slots.filled[slot] = 0
     state, boneyard, forced = 0, 0, slots.forced
     for number in range(slots.tiles):
         word += STEP
         dice, tile = mix(word), int64(slots.tile[number])
-        row = first + number
-        pick = int64(dice >> _S32) * _UNIT * table[row, state] - table[row + 1, state]
-        slot = -1 if pick < 0 and number != forced else pick_slot(slots, table, row, number, state, pick)
+        pick = int64(dice >> _S32) * _UNIT * table[number, state] - table[number + 1, state]
+        slot = -1 if pick < 0 and number != forced else pick_slot(slots, table, number, state, pick)
         if slot < 0:  # to a random place of the boneyard, and the tile that lay there to the end
             other = below(dice << _S32, boneyard + 1)
             world.deck[boneyard] = world.deck[other]
@@ -162,12 +166,12 @@ def pick_part(slots: Any, table: Any, dice: float) -> int:
 
 
 @compiled
-def pick_slot(slots: Any, table: Any, row: int, number: int, state: int, pick: float) -> int:
+def pick_slot(slots: Any, table: Any, number: int, state: int, pick: float) -> int:
     """The slot that a tile goes to, by a number below the sum of what its slots lead to; -1 for the boneyard."""
     chosen = -1
     for slot in range(slots.number):
         if slots.open[number] >> slot & 1 and slots.filled[slot] < slots.most[slot]:
-            deals = slots.weight[number, slots.seat[slot]] * table[row + 1, state + slots.stride[slot]]
+            deals = slots.weight[number, slots.seat[slot]] * table[number + 1, state + slots.stride[slot]]
             if deals > 0:  # the last one that leads anywhere takes what rounding leaves over
                 chosen = slot
                 pick -= deals
@@ -186,14 +190,14 @@ def find_chances(slots: Any, table: Any, chances: Any) -> None:
     chances : float64 array (unseen tiles, MAX_PLAYERS)
         Filled; what is left of 1 is the chance of the boneyard.
     """
-    states, rows, deals = table.shape[1], slots.tiles + 1, count_deals(slots, table)
+    states, deals = table.shape[1], count_deals(slots, table)
     for part in range(slots.parts):
         turn_to(slots, part)
         now = np.zeros(states)
         now[0] = 1.0 / deals  # of being in each state, over the deals that come of it
         for number in range(slots.tiles):
             after = now.copy() if number != slots.forced else np.zeros(states)
-            below_it = table[part * rows + number + 1]
+            below_it = rows_of(slots, table, part)[number + 1]
             for slot in range(slots.number):
                 stride = slots.stride[slot]
                 for state in range(states):
@@ -225,7 +229,7 @@ def only_deal(view: Any, slots: Any, table: Any, world: Any) -> bool:
     places = np.zeros(slots.tiles, np.int64)
     for part in range(slots.parts):
         turn_to(slots, part)
-        if not find_places(slots, table[part * (slots.tiles + 1) : (part + 1) * (slots.tiles + 1)], places):
+        if not find_places(slots, rows_of(slots, table, part), places):
             return False
     for number in range(slots.tiles):
         if places[number] == 0:

@@ -73,10 +73,7 @@ def test_how_a_position_was_led_is_told_or_follows_from_the_rules(rules: str, le
 
 def test_a_leader_who_cannot_have_led_so_is_refused() -> None:
     position = "draw_limit=0 first_leader=highest_double; leader 1; hand 6-6 0-2 0-3 1-2 1-3 1-5 2-4 2-5 4-5; 5-5"
-    with pytest.raises(
-        InputError,
-        match="no deal agrees with this history: .*, or the leader was found in another way than led_by says",
-    ):
+    with pytest.raises(InputError, match="or the leader was found in another way than led_by says"):
         chances(position)
     assert chances(position.replace("leader 1", "leader 1 random"))
     with pytest.raises(PositionError, match="led_by is 'heavyest_tile'; valid: random, highest_double, heaviest_tile"):
