@@ -156,7 +156,7 @@ def test_hands_have_the_chances_that_an_enumeration_of_all_deals_gives_them() ->
 def test_a_mover_who_has_just_drawn_knows_what_replaying_every_deal_tells() -> None:
     rng = random.Random(12)
     seen: Counter[str] = Counter()
-    while seen["all"] < 120:
+    while seen["all"] < 60:
         rules = random_small_rules(rng)
         (record,) = record_hands(["random"], rules, hands=1, seed=rng.randrange(10**6))
         record = json.loads(json.dumps(record))
@@ -168,7 +168,7 @@ def test_a_mover_who_has_just_drawn_knows_what_replaying_every_deal_tells() -> N
         position = Position(record, event)
         seat, hand, house = int(position.view.seat), own_hand(position), naive.settings(rules.to_dict())
         expected = told_by_the_referee(
-            house, seat, hand, public(record, event), record["leader"], 4000, rules.first_leader
+            house, seat, hand, public(record, event), record["leader"], 2500, rules.first_leader
         )
         if expected is not None:
             belief = Belief.of(record, event)
@@ -177,7 +177,7 @@ def test_a_mover_who_has_just_drawn_knows_what_replaying_every_deal_tells() -> N
             assert all(abs(told[hands] - float(chance)) < 1e-9 for hands, chance in expected.items())
             seen["all"] += 1
             seen["several reasons"] += belief._slots.parts > 1
-    assert seen["several reasons"] > 10
+    assert seen["several reasons"] > 5
 
 
 def test_where_drawing_is_a_choice_long_draws_leave_every_possible_deal_possible() -> None:

@@ -142,7 +142,7 @@ REFUSED: list[tuple[str, str, int | None, str]] = [
     ("one agent", 'agents = ["greedy"]\n', 1, "two agents or more, not 1"),
     ("no agents", "seed = 1\n", None, "two agents or more, not 0"),
     ("an empty grid", 'agents = ["greedy", {agent = "defensive", weight = []}]\n', 1, "the grid of weight is empty"),
-    ("NaN in a grid", 'agents = ["greedy", {agent = "defensive", weight = [1, nan]}]\n', 1, "finite"),
+    ("NaN in a grid", 'agents = ["greedy", {agent = "defensive", weight = [1, nan]}]\n', 1, "a number from"),
     ("a grid of an unknown parameter", 'agents = [{agent = "defensive", wait = [1]}]\n', 1, "did you mean 'weight'"),
     ("a grid without an agent", "agents = [{weight = [1]}]\n", 1, "needs the key agent"),
     ("an unknown preset", SMALLEST + 'rules = "maimi"\n', 4, "did you mean 'miami'"),
