@@ -151,13 +151,18 @@ def note_pass(cohorts: Any, ways: Any, drawn: int, facing: int, play_drawn: bool
     Where a drawn tile may not be played, drawing still stops at the first that fits: if it could have gone on, the last
     one does, and if it could not, nobody knows.
     """
+    if drawn and not play_drawn:
+        return add_drawn(cohorts, ways, drawn, facing, goes_on)
     bar(cohorts, facing)
-    if drawn == 0:
-        return ways
-    if play_drawn:
-        return add_cohort(cohorts, ways, drawn, facing)
+    return add_cohort(cohorts, ways, drawn, facing)
+
+
+@compiled_apart
+def add_drawn(cohorts: Any, ways: Any, drawn: int, facing: int, last_fits: bool) -> Any:
+    """Tiles drawn by who could not play, all still there: none but the last fits, and of that it may be known."""
+    bar(cohorts, facing)
     ways = add_cohort(cohorts, ways, drawn - 1, facing)
-    return add_cohort(cohorts, ways, 1, ALL_TILES ^ facing if goes_on else 0)
+    return add_cohort(cohorts, ways, 1, ALL_TILES ^ facing if last_fits else 0)
 
 
 @compiled_apart

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from allfives_sim.belief.cohorts import MAX_COHORTS, NO_TILE, find_cohorts, make_coarse
+from allfives_sim.belief.cohorts import APART, MAX_COHORTS, NO_TILE, find_cohorts, make_coarse
 from allfives_sim.core.bits import int64
 from allfives_sim.core.compiled import compiled_apart, record_type
 from allfives_sim.core.tiles import MAX_PLAYERS, MAX_TILES
@@ -18,6 +18,7 @@ MAX_STATES = 1 << 17  # of all slots together; where there would be more, hands 
 SLOTS = record_type([
     ("tiles", np.int64),                     # how many are unseen
     ("tile", np.uint8, (MAX_TILES + 1,)),
+    ("place", np.uint8, (MAX_TILES + 1,)),    # of each unseen tile in the set
     ("open", np.int64, (MAX_TILES + 1,)),     # for each unseen tile: mask of the slots that may hold it, in one part
     ("may", np.int64, (MAX_TILES + 1,)),      # the same, in any part
     ("weight", np.float64, (MAX_TILES + 1, MAX_PLAYERS)),  # how likely a tile is with a seat, 1 where nothing is told
@@ -31,9 +32,9 @@ SLOTS = record_type([
     ("parts", np.int64),                     # of the table: see leader.py
     ("dealt", np.int64),                     # mask of the slots of tiles that were dealt
     ("leaders", np.int64),                   # mask of the slot of the leader's
-    ("undealt", np.int64, (MAX_TILES + 1,)),  # for each part: mask of the unseen tiles, by number, dealt to nobody
-    ("reason", np.int64, (MAX_TILES + 1,)),   # for each part: the unseen tile that the leader was dealt, or -1
-    ("forced", np.int64),                    # the reason of the part that `turn_to` has turned to
+    ("undealt", np.int64, (MAX_TILES + 1,)),  # for each part: mask of the tiles of the set that nobody was dealt
+    ("reason", np.int64, (MAX_TILES + 1,)),   # for each part: the tile for which the leader leads, or `NO_TILE`
+    ("forced", np.int64),                    # its number in the part turned to, or -1 where it is not unseen
 ])
 # fmt: on
 
@@ -54,7 +55,7 @@ def find_slots(view: Any, slots: Any, cohorts: Any, history: bool, not_dealt: in
     not_dealt : int
         As for `find_cohorts`.
     """
-    slots.number = 0
+    slots.number = slots.dealt = 0
     last = np.ones(1)
     for turn in range(1, view.rules.players):
         seat = (view.seat + turn) % view.rules.players
@@ -76,6 +77,8 @@ def find_slots(view: Any, slots: Any, cohorts: Any, history: bool, not_dealt: in
 def add_slots(slots: Any, seat: int, cohorts: Any, ways: Any, states: int) -> None:
     """Make a seat's cohorts slots, where there are so many states of the slots before."""
     slots.first[seat] = slots.number
+    if cohorts.bars[0] & APART:
+        slots.dealt |= 1 << slots.number
     stride, below_it = states, 1
     for cohort in range(cohorts.number):
         most, span = 0, cohorts.came[cohort] + 1
@@ -116,7 +119,7 @@ def list_unseen(view: Any, slots: Any) -> None:
         low, high = tile >> 4, tile & 15
         if (int64(view.hand[low]) | int64(view.played[low])) >> high & 1:
             continue
-        slots.tile[slots.tiles] = tile
+        slots.tile[slots.tiles], slots.place[slots.tiles] = tile, place
         slots.may[slots.tiles] = 0
         for slot in range(slots.number):
             if slots.most[slot] > 0 and not slots.bars[slot] >> place & 1:
@@ -127,10 +130,12 @@ def list_unseen(view: Any, slots: Any) -> None:
 @compiled_apart
 def turn_to(slots: Any, part: int) -> None:
     """Find which slots may hold each unseen tile in a part of the table."""
-    slots.forced = slots.reason[part]
+    slots.forced = -1
     for number in range(slots.tiles):
+        place = int64(slots.place[number])
         slots.open[number] = slots.may[number]
-        if slots.undealt[part] >> number & 1:
+        if slots.undealt[part] >> place & 1:
             slots.open[number] &= ~slots.dealt
-        elif number == slots.forced:
+        elif place == slots.reason[part]:
             slots.open[number] &= slots.leaders
+            slots.forced = number

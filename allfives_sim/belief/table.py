@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from allfives_sim.belief.cohorts import APART, COHORTS
+from allfives_sim.belief.cohorts import APART, COHORTS, NO_TILE
 from allfives_sim.belief.leader import can_tell, find_parts
 from allfives_sim.belief.slots import find_slots, list_unseen, turn_to
 from allfives_sim.belief.tells import weigh_tiles
@@ -64,7 +64,7 @@ def tabulate(view: Any, slots: Any, history: bool, tells: float) -> Any:
     list_unseen(view, slots)
     weigh_tiles(view, slots, tells)
     rows = last.reshape(1, last.shape[0])
-    slots.parts, slots.undealt[0], slots.reason[0] = 1, 0, -1
+    slots.parts, slots.undealt[0], slots.reason[0] = 1, 0, NO_TILE
     if led:
         rows = find_parts(view, slots, cohorts[0], last.shape[0])
     keep_alive(cohorts)

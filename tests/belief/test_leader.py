@@ -83,7 +83,7 @@ def test_a_leader_who_cannot_have_led_so_is_refused() -> None:
 def test_where_a_hand_is_told_of_coarsely_nothing_is_lost_by_who_leads() -> None:
     rules = Rules(highest_pip=9, hand_size=3, draw_limit=3, play_drawn=False, first_leader="highest_double")
     coarse = 0
-    for record in record_hands(["random"], rules, hands=12, seed=3):
+    for record in record_hands(["random"], rules, hands=18, seed=3):
         record = json.loads(json.dumps(record))
         for event in [number for number, one in enumerate(record["events"]) if "play" in one][4:]:
             view = Position(record, event).view
