@@ -33,16 +33,20 @@ def describe_play(view: Any, move: int, unseen: int, held: int, inputs: Any) -> 
         Filled.
     """
     pip, partner = int64(view.layout.pip[move >> 4 & 31]), move & 15
-    view.hand[pip] ^= 1 << partner  # what follows looks at the hand without the tile
-    if pip != partner:
-        view.hand[partner] ^= 1 << pip
+    flip_tile(view.hand, pip, partner)  # what follows looks at the hand without the tile
     try_move(view, move)
     describe_replies(view, move, unseen, held, inputs)
     describe_own_hand(view, partner, inputs)
     describe_table(view, pip, partner, inputs)
-    view.hand[pip] ^= 1 << partner
+    flip_tile(view.hand, pip, partner)
+
+
+@compiled
+def flip_tile(rows: Any, pip: int, partner: int) -> None:
+    """Take a tile out of a hand that has it, or put it into one that has not."""
+    rows[pip] ^= 1 << partner
     if pip != partner:
-        view.hand[partner] ^= 1 << pip
+        rows[partner] ^= 1 << pip
 
 
 @compiled

@@ -28,17 +28,5 @@ def pimc(view: Any, word: Any) -> int:
 
     On the ladder (docs/agents.md): 17.5 points a hand over `greedy`, 6.7 under `expert`.
     """
-    plays = int(view.parameters[2])
-    return best_on_average(
-        view,
-        word,
-        view.parameters[0],
-        True,
-        0.0,
-        view.parameters[3],
-        True,
-        plays,
-        TO_THE_END,
-        int(view.parameters[1]),
-        OWN,
-    )
+    samples, base, plays, prior = view.parameters[0], view.parameters[1], view.parameters[2], view.parameters[3]
+    return best_on_average(view, word, samples, True, 0.0, prior, True, int(plays), TO_THE_END, int(base), OWN)

@@ -18,7 +18,8 @@ from numba import from_dtype, types
 
 from allfives_sim.agents.playout import seat_base
 from allfives_sim.belief.slots import SLOTS
-from allfives_sim.core.bits import copy_record, int64
+from allfives_sim.belief.tells import lay_opening
+from allfives_sim.core.bits import int64
 from allfives_sim.core.board import open_pips
 from allfives_sim.core.compiled import compiled, keep_alive, kernel
 from allfives_sim.core.hand import (
@@ -117,8 +118,7 @@ def weigh_deals(view: Any, slots: Any, holders: Any, model: int, parameters: Any
 @compiled
 def start_over(view: Any, table: Any) -> None:
     """Make a table as it was before the first event."""
-    copy_record(table.rules, view.rules)
-    copy_record(table.layout, view.rules.opening)
+    lay_opening(view, table)
     table.seat = table.leader = view.leader
     table.led_by = view.led_by
     table.boneyard = view.rules.set_size - view.rules.players * view.rules.tiles_each
